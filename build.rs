@@ -1,0 +1,2 @@
+//! Drives kreg-codegen.
+fn main() {}

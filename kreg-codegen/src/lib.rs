@@ -1,0 +1,1 @@
+//! Reads a kernel registry, checks it, and writes exhaustive Rust dispatch.

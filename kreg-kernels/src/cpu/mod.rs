@@ -1,0 +1,12 @@
+//! CPU kernels, one folder per instruction-set level, and the argument checks of each op.
+//!
+//! Every kernel is a safe function with the signature of its op. Weights arrive as a [`Matrix`](crate::Matrix), whose
+//! bytes have been checked; slice lengths are checked by [`check`] before a selector calls the kernel, and a kernel
+//! called directly with other lengths panics rather than read out of bounds.
+
+pub mod check;
+mod device;
+pub mod portable;
+mod split;
+
+pub use device::Device;

@@ -1,0 +1,76 @@
+//! Dividing the rows of a product among the threads of the caller's pool.
+//!
+//! Each output element is computed by one thread from start to end, so results are the same bits for any number of
+//! threads.
+
+use std::ops::Range;
+
+/// Work below this many weight bytes stays on the calling thread: waking a sleeping worker costs more.
+const SERIAL_BYTES: usize = 64 * 1024;
+
+/// Outputs of `m` products over `rows` weight rows, `y[i * rows + r]`, handed out by weight row.
+pub(crate) struct Columns<'y> {
+    y: *mut f32,
+    rows: usize,
+    m: usize,
+    range: Range<usize>,
+    lifetime: std::marker::PhantomData<&'y mut [f32]>,
+}
+
+// SAFETY: a `Columns` is a `&mut` view of the elements whose row lies in `range`; `split` makes disjoint ranges.
+unsafe impl Send for Columns<'_> {}
+
+impl<'y> Columns<'y> {
+    /// All of `y`, an `[m, rows]` matrix.
+    ///
+    /// # Panics
+    /// When `y.len() != m * rows`.
+    pub(crate) fn new(y: &'y mut [f32], m: usize, rows: usize) -> Self {
+        assert_eq!(Some(y.len()), m.checked_mul(rows), "y must be [m, rows]");
+        Self { y: y.as_mut_ptr(), rows, m, range: 0..rows, lifetime: std::marker::PhantomData }
+    }
+
+    /// The weight rows that this view covers.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    /// Stores the result of activation row `i` and weight row `r`.
+    ///
+    /// # Panics
+    /// When `i` or `r` lies outside the view.
+    #[inline]
+    pub(crate) fn set(&mut self, i: usize, r: usize, value: f32) {
+        assert!(i < self.m && self.range.contains(&r));
+        // SAFETY: i < m and r < rows by the assertion and by `new`; no other view covers row r.
+        unsafe { *self.y.add(i * self.rows + r) = value }
+    }
+
+    /// Two views of the rows before and from `mid`.
+    fn split(self, mid: usize) -> (Self, Self) {
+        let Range { start, end } = self.range;
+        assert!(start <= mid && mid <= end);
+        let part = |range| Self { y: self.y, rows: self.rows, m: self.m, range, lifetime: self.lifetime };
+        (part(start..mid), part(mid..end))
+    }
+}
+
+/// Calls `work` on views that together cover `y` (`[m, rows]`), in parallel when `bytes` of weights are worth it.
+pub(crate) fn by_rows(y: &mut [f32], m: usize, rows: usize, bytes: usize, work: impl Fn(Columns<'_>) + Sync) {
+    let all = Columns::new(y, m, rows);
+    let threads = if bytes < SERIAL_BYTES { 1 } else { rayon::current_num_threads() };
+    // A few tasks per thread let rayon even out; a single thread takes everything at once.
+    let tasks = if threads == 1 { 1 } else { (threads * 4).min(rows) };
+    halve(all, tasks, &work);
+}
+
+/// Halves the view until each part is one task. `join` allocates nothing.
+fn halve(view: Columns<'_>, tasks: usize, work: &(impl Fn(Columns<'_>) + Sync)) {
+    if tasks <= 1 || view.range.len() <= 1 {
+        return work(view);
+    }
+    let left = tasks / 2;
+    let mid = view.range.start + view.range.len() * left / tasks;
+    let (a, b) = view.split(mid);
+    rayon::join(|| halve(a, left, work), || halve(b, tasks - left, work));
+}

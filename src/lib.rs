@@ -1,0 +1,2 @@
+//! kreg
+pub use kreg_kernels as kernels;
