@@ -1,1 +1,9 @@
 //! Reads a kernel registry, checks it, and writes exhaustive Rust dispatch.
+//!
+//! `load -> check -> plan -> emit -> render -> write`: each stage is a pure function of the one before; only load reads
+//! files and only write writes.
+
+pub mod facts;
+pub mod finding;
+pub mod model;
+pub mod vocabulary;

@@ -1,0 +1,57 @@
+//! What a check reports.
+
+use std::fmt;
+
+/// One disagreement between the registry and what it describes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// Where: file and line, such as `registry.json:42`.
+    pub at: Place,
+    /// Id of the rule that found it.
+    pub rule: &'static str,
+    /// Id of the row, empty for the document as a whole.
+    pub row: String,
+    /// What disagrees.
+    pub cause: String,
+    /// What to type or change next.
+    pub fix: String,
+    /// Whether the build goes on.
+    pub severity: Severity,
+}
+
+/// A file and a line in it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// File name as it should be shown.
+    pub file: String,
+    /// Line from 1; 0 when the whole file is meant.
+    pub line: usize,
+}
+
+/// Whether a finding stops the build.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Nothing is written.
+    Error,
+    /// Reported, and the build goes on.
+    Warning,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => f.write_str(&self.file),
+            line => write!(f, "{}:{line}", self.file),
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}] {}", self.rule, self.at)?;
+        if !self.row.is_empty() {
+            write!(f, " row {}", self.row)?;
+        }
+        write!(f, ": {}; fix: {}", self.cause, self.fix)
+    }
+}
