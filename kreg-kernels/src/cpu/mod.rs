@@ -6,7 +6,10 @@
 
 pub mod check;
 mod device;
+mod math;
 pub mod portable;
 mod split;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use device::Device;

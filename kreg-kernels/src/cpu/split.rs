@@ -8,6 +8,11 @@ use std::ops::Range;
 /// Work below this many weight bytes stays on the calling thread: waking a sleeping worker costs more.
 const SERIAL_BYTES: usize = 64 * 1024;
 
+/// Whether work over this many bytes is best done by the calling thread alone.
+pub(crate) fn is_small(bytes: usize) -> bool {
+    bytes < SERIAL_BYTES || rayon::current_num_threads() == 1
+}
+
 /// Outputs of `m` products over `rows` weight rows, `y[i * rows + r]`, handed out by weight row.
 pub(crate) struct Columns<'y> {
     y: *mut f32,
@@ -58,9 +63,8 @@ impl<'y> Columns<'y> {
 /// Calls `work` on views that together cover `y` (`[m, rows]`), in parallel when `bytes` of weights are worth it.
 pub(crate) fn by_rows(y: &mut [f32], m: usize, rows: usize, bytes: usize, work: impl Fn(Columns<'_>) + Sync) {
     let all = Columns::new(y, m, rows);
-    let threads = if bytes < SERIAL_BYTES { 1 } else { rayon::current_num_threads() };
     // A few tasks per thread let rayon even out; a single thread takes everything at once.
-    let tasks = if threads == 1 { 1 } else { (threads * 4).min(rows) };
+    let tasks = if is_small(bytes) { 1 } else { (rayon::current_num_threads() * 4).min(rows) };
     halve(all, tasks, &work);
 }
 

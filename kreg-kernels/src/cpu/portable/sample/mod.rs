@@ -1,0 +1,6 @@
+//! Drawing the next token.
+
+mod draw;
+
+pub mod seeded;
+pub mod topk;
