@@ -83,7 +83,7 @@ pub fn byte_len<F: Format>(rows: usize, cols: usize) -> Result<usize, Refusal> {
     }
     let too_large = Refusal::TooLarge { what: "weight bytes", limit: isize::MAX as u64, got: u64::MAX };
     let total = match F::STORAGE {
-        Storage::Rows if cols % F::ELEMS != 0 => {
+        Storage::Rows if !cols.is_multiple_of(F::ELEMS) => {
             return Err(Refusal::Multiple { what: "cols", of: F::ELEMS as u64, got: cols as u64 });
         }
         Storage::Rows => (cols / F::ELEMS).checked_mul(F::BYTES).and_then(|row| row.checked_mul(rows)),
