@@ -5,6 +5,7 @@
 //! called directly with other lengths panics rather than read out of bounds.
 
 pub mod check;
+mod codebook;
 mod device;
 mod math;
 pub mod portable;

@@ -37,6 +37,53 @@ pub(super) fn fives(qh: [u8; 4], qs: &[u8; 16]) -> [u8; 32] {
     q
 }
 
+/// Eight magnitudes, none of them 0, as signed bytes: negative where a bit of `signs` is set.
+#[inline]
+pub(super) fn signed(magnitudes: u64, signs: u8) -> [i8; 8] {
+    let ones = spread(signs) >> 7;
+    // -v is !v + 1, and !v is at most 0xfe, so no byte carries into the next.
+    ((magnitudes ^ (0xff * ones)) + ones).to_le_bytes().map(u8::cast_signed)
+}
+
+/// The eight signs that seven stored bits stand for: the last makes the number of set bits even.
+#[inline]
+pub(super) fn even_signs(stored: u32) -> u8 {
+    let seven = stored as u8 & 0x7f;
+    seven | (seven.count_ones() as u8 & 1) << 7
+}
+
+/// `scale * q` for each `G` codes.
+#[inline]
+pub(super) fn scaled<const G: usize>(q: &[i8; 256], out: &mut [f32; 256], scale: impl Fn(usize) -> f32) {
+    for (g, (q, out)) in q.as_chunks::<G>().0.iter().zip(out.as_chunks_mut::<G>().0).enumerate() {
+        let scale = scale(g);
+        for (q, out) in q.iter().zip(out) {
+            *out = scale * f32::from(*q);
+        }
+    }
+}
+
+/// `scale * q - minimum` for each `G` codes.
+#[inline]
+pub(super) fn affine<const G: usize>(
+    q: &[u8; 256],
+    out: &mut [f32; 256],
+    scale: impl Fn(usize) -> (f32, f32),
+) {
+    for (g, (q, out)) in q.as_chunks::<G>().0.iter().zip(out.as_chunks_mut::<G>().0).enumerate() {
+        let (scale, minimum) = scale(g);
+        for (q, out) in q.iter().zip(out) {
+            *out = scale * f32::from(*q) - minimum;
+        }
+    }
+}
+
+/// Nibble `i` of `bytes`, low nibbles first.
+#[inline]
+pub(super) fn nibble(bytes: &[u8], i: usize) -> u8 {
+    bytes[i / 2] >> (4 * (i % 2)) & 15
+}
+
 /// The eight 6-bit scales and eight 6-bit minimums of Q4_K and Q5_K.
 ///
 /// Bytes 0..4 hold scales 0..4, bytes 4..8 minimums 0..4; their upper two bits, and the nibbles of bytes 8..12, make
