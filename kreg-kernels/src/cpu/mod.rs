@@ -4,6 +4,8 @@
 //! bytes have been checked; slice lengths are checked by [`check`] before a selector calls the kernel, and a kernel
 //! called directly with other lengths panics rather than read out of bounds.
 
+#[cfg(target_arch = "x86_64")]
+pub mod avx512;
 pub mod check;
 mod codebook;
 mod device;

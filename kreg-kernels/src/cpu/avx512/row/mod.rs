@@ -1,0 +1,101 @@
+//! The product with one activation row (M = 1), at the speed of the memory.
+//!
+//! The activations are laid out once per call to match the raw bytes of a weight type: zeros under block headers,
+//! planes in the order in which the bits come out, offsets and minimums as the value that an integer accumulator
+//! starts from. Then the inner loop has no shuffles but those that the bits themselves need, and its weights are
+//! read once, in order, never past the end of their row.
+
+use bytemuck::Pod;
+
+use crate::cpu::split::{self, Columns};
+use crate::format::Format;
+use crate::{Matrix, Workspace};
+
+mod nibbles;
+mod q4_1;
+
+/// Declares a cache-line aligned record of prepared activations.
+macro_rules! record {
+    ($(#[$doc:meta])* $name:ident { $($(#[$fdoc:meta])* $field:ident: $ty:ty),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        #[repr(C, align(64))]
+        pub(crate) struct $name { $($(#[$fdoc])* pub(super) $field: $ty),+ }
+
+        const _: () = assert!(size_of::<$name>() == 0 $(+ size_of::<$ty>())+);
+        // SAFETY: integers and floats without padding (the size is asserted): every bit pattern is valid.
+        unsafe impl bytemuck::Zeroable for $name {}
+        // SAFETY: as above; `Copy`, `'static`, no interior mutability, no pointers.
+        unsafe impl bytemuck::Pod for $name {}
+    };
+}
+use record;
+
+/// What a weight type adds to the product with one activation row.
+pub(crate) trait Row: Format {
+    /// Prepared activations for [`Self::CHUNK`] weights.
+    type Acts: Pod + Sync;
+
+    /// Weights per [`Self::Acts`].
+    const CHUNK: usize;
+
+    /// Writes the prepared form of `x`, whose length is that of a row, to `acts`.
+    ///
+    /// # Safety
+    /// The CPU must have the features that the implementation enables.
+    unsafe fn prepare(x: &[f32], acts: &mut [Self::Acts]);
+
+    /// The products of the weight rows `rows` with the prepared activations. A row's value does not depend on which
+    /// others it is computed with.
+    ///
+    /// # Safety
+    /// The CPU must have the features that the implementation enables.
+    unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Self::Acts])
+    -> [f32; S];
+}
+
+/// `y = W x` for one activation row `x` of length `cols`.
+///
+/// # Panics
+/// When `x` or `y` has another length than the matrix says.
+///
+/// # Safety
+/// The CPU must have the features that `F`'s [`Row`] implementation enables.
+pub(crate) unsafe fn matvec<F: Row>(w: Matrix<'_, F>, x: &[f32], y: &mut [f32], ws: &mut Workspace) {
+    assert_eq!(x.len(), w.cols(), "x must be one row of activations");
+    let acts = ws.slice::<F::Acts>(w.cols().div_ceil(F::CHUNK));
+    // SAFETY: the caller vouches for the features.
+    unsafe { F::prepare(x, acts) };
+    let acts = &*acts;
+    split::by_rows(y, 1, w.rows(), w.bytes().len(), |out| {
+        // SAFETY: the caller vouches for the features; every thread runs on the same kind of CPU.
+        unsafe { share(w, acts, out) }
+    });
+}
+
+/// Two rows at once pay only when they are far apart: the second stream of a pair hides the stalls of the first, but
+/// two streams a few pages apart confuse the hardware prefetcher.
+const FAR_BYTES: usize = 64 * 1024;
+
+/// The rows of `out`, row `r` together with the row half a range away.
+///
+/// # Safety
+/// The CPU must have the features that `F`'s [`Row`] implementation enables.
+unsafe fn share<F: Row>(w: Matrix<'_, F>, acts: &[F::Acts], mut out: Columns<'_>) {
+    let range = out.range();
+    let half = range.len() / 2;
+    let far = if w.bytes().len() / w.rows() * half >= FAR_BYTES { half } else { 0 };
+    for r in range.start..range.start + far {
+        let rows = [r, r + far];
+        // SAFETY: the caller vouches for the features.
+        let sums = unsafe { F::product(w, rows, acts) };
+        for (r, sum) in rows.into_iter().zip(sums) {
+            out.set(0, r, sum);
+        }
+    }
+    for r in range.start + 2 * far..range.end {
+        // SAFETY: the caller vouches for the features.
+        let [sum] = unsafe { F::product(w, [r], acts) };
+        out.set(0, r, sum);
+    }
+}
