@@ -11,7 +11,7 @@ pub struct Finding {
     pub rule: &'static str,
     /// Id of the row, empty for the document as a whole.
     pub row: String,
-    /// What disagrees.
+    /// What disagrees; lines after the first are a figure, shown last.
     pub cause: String,
     /// What to type or change next.
     pub fix: String,
@@ -37,6 +37,25 @@ pub enum Severity {
     Warning,
 }
 
+/// A rule as people read about it; what checks it lies beside its definition.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Stable id, shown in brackets.
+    pub id: &'static str,
+    /// What holds when the rule is kept, in one line.
+    pub summary: &'static str,
+    /// What to type or change when it is not.
+    pub fix: &'static str,
+}
+
+impl Rule {
+    /// An error under this rule.
+    pub fn error(&self, at: Place, row: impl Into<String>, cause: impl Into<String>) -> Finding {
+        let (row, cause, fix) = (row.into(), cause.into(), self.fix.into());
+        Finding { at, rule: self.id, row, cause, fix, severity: Severity::Error }
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
@@ -52,6 +71,9 @@ impl fmt::Display for Finding {
         if !self.row.is_empty() {
             write!(f, " row {}", self.row)?;
         }
-        write!(f, ": {}; fix: {}", self.cause, self.fix)
+        match self.cause.split_once('\n') {
+            Some((cause, figure)) => write!(f, ": {cause}; fix: {}\n{figure}", self.fix),
+            None => write!(f, ": {}; fix: {}", self.cause, self.fix),
+        }
     }
 }

@@ -3,7 +3,10 @@
 //! `load -> check -> plan -> emit -> render -> write`: each stage is a pure function of the one before; only load reads
 //! files and only write writes.
 
+pub mod check;
+pub mod digest;
 pub mod facts;
 pub mod finding;
+pub mod load;
 pub mod model;
 pub mod vocabulary;

@@ -9,6 +9,8 @@ pub struct Registry {
     pub name: String,
     /// Kernel rows (`kernels`), then op rows (`ops`).
     pub rows: Vec<Row>,
+    /// Rows of the document that could not be read, so that no rule concludes from their absence.
+    pub unread: usize,
 }
 
 /// One row: a kernel that a selector can reach.
@@ -91,12 +93,26 @@ impl Row {
         (&self.backend, &self.op, self.weight.as_ref().map_or_else(|| self.variant(), |w| &w.qtype))
     }
 
-    /// `isa_features` as the registry spells it.
-    pub fn isa(&self) -> String {
-        if self.isa_features.is_empty() {
-            "none".into()
-        } else {
-            self.isa_features.iter().map(String::as_str).collect::<Vec<_>>().join("+")
-        }
+    /// The path of the row's receipt; `None` while it is unmeasured.
+    pub fn receipt(&self) -> Option<&str> {
+        (self.tolerance != "unmeasured").then_some(self.tolerance.as_str())
     }
+
+    /// `isa_features` as the registry spells it, in alphabetical order.
+    pub fn isa(&self) -> String {
+        joined(&self.isa_features)
+    }
+
+    /// `requires` as the registry spells it, in alphabetical order.
+    pub fn required(&self) -> String {
+        joined(&self.requires)
+    }
+}
+
+/// `none`, or the names joined by `+`.
+fn joined(names: &BTreeSet<String>) -> String {
+    if names.is_empty() {
+        return "none".into();
+    }
+    names.iter().map(String::as_str).collect::<Vec<_>>().join("+")
 }

@@ -1,0 +1,29 @@
+//! The drift rules: each compares the registry with itself, the sources, the contracts or the receipts. One rule a
+//! file, in [`rules`]; all of them run, whatever the others found.
+
+mod context;
+pub mod rules;
+
+pub use context::Context;
+
+use crate::finding::{Finding, Rule};
+use crate::load;
+
+/// Runs every rule. Findings are sorted by place, rule and row.
+pub fn run(context: &Context<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (_, check) in rules::ALL {
+        check(context, &mut findings);
+    }
+    findings.sort();
+    findings
+}
+
+/// Every rule that can be reported, those of loading first.
+pub fn rules() -> Vec<&'static Rule> {
+    load::registry::RULES
+        .into_iter()
+        .chain(load::sources::RULES)
+        .chain(rules::ALL.iter().map(|(rule, _)| *rule))
+        .collect()
+}

@@ -1,0 +1,69 @@
+//! `contracts/*.yaml`: what an op promises, whoever implements it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::model::Row;
+
+/// Contracts by the path that rows cite (`contracts/rmsnorm-kernel-v1.yaml`): the contract, or why it cannot be read.
+/// A file that does not exist is not in the map.
+pub type Contracts = BTreeMap<String, Result<Contract, String>>;
+
+/// One contract file. A key that is not named here makes it unreadable.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Contract {
+    /// Name: the file's stem.
+    pub contract: String,
+    /// What it is about, in one sentence.
+    pub summary: String,
+    /// Every op that cites it.
+    pub ops: BTreeMap<String, Promise>,
+}
+
+/// What a contract says of one op.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Promise {
+    /// Error model that rows of this op name.
+    pub error_model: String,
+    /// Determinism that rows of this op name.
+    pub determinism: String,
+    /// The definition.
+    pub formula: String,
+    /// Lengths of the arguments.
+    pub shapes: String,
+    /// Order of elements in memory.
+    pub layout: String,
+    /// Inputs that are refused or need a word, one sentence each.
+    pub bad_input: Vec<String>,
+    /// Anything else.
+    #[serde(default)]
+    pub notes: Option<String>,
+}
+
+/// Reads one contract.
+///
+/// # Errors
+/// What is wrong with the text, with its line where the parser knows it.
+pub fn parse(text: &str) -> Result<Contract, String> {
+    serde_saphyr::from_str(text).map_err(|e| {
+        let place = e.location().map(|at| format!("line {}, column {}: ", at.line(), at.column()));
+        let reason = e.without_snippet().to_string();
+        format!("{}{}", place.unwrap_or_default(), reason.lines().next().unwrap_or("not a contract"))
+    })
+}
+
+/// Reads the contracts that the rows cite, from the folder that holds `contracts/`.
+pub fn read(root: &Path, rows: &[Row]) -> Contracts {
+    let cited: BTreeSet<&str> = rows.iter().map(|row| row.contract.as_str()).collect();
+    let read = |path: &str| match std::fs::read_to_string(root.join(path)) {
+        Err(e) if e.kind() == ErrorKind::NotFound => None,
+        Err(e) => Some((path.to_owned(), Err(e.to_string()))),
+        Ok(text) => Some((path.to_owned(), parse(&text))),
+    };
+    cited.into_iter().filter_map(read).collect()
+}
