@@ -6,7 +6,8 @@ use super::widen;
 ///
 /// `q` is `[heads, d]`, the caches `[positions, kv_heads, d]`, `k` and `v` of the current token `[kv_heads, d]`; the
 /// result is `[heads, d]`. Query head `h` uses key and value head `h / (heads / kv_heads)`. A score is
-/// `(q . k) * scale`, or `cap * tanh(score / cap)` of that under a soft cap; weights are the scores' softmax.
+/// `(q . k) * scale`, or `cap * tanh(score / cap)` of that under a soft cap (zero and infinity are no cap); weights
+/// are the scores' softmax.
 pub fn attention(
     q: &[f32],
     k_cache: &[f32],
@@ -19,6 +20,7 @@ pub fn attention(
     softcap: Option<f32>,
 ) -> Vec<f64> {
     let d = q.len() / heads;
+    let softcap = softcap.filter(|cap| *cap > 0.0 && cap.is_finite()).map(f64::from);
     let keys = widen(&[k_cache, k].concat());
     let values = widen(&[v_cache, v].concat());
     let row = |of: &[f64], p: usize, kv: usize| of[(p * kv_heads + kv) * d..][..d].to_vec();
@@ -30,7 +32,7 @@ pub fn attention(
             .map(|p| {
                 let dot: f64 = q.iter().zip(row(&keys, p, kv)).map(|(q, k)| q * k).sum();
                 let score = dot * f64::from(scale);
-                softcap.map_or(score, |cap| f64::from(cap) * (score / f64::from(cap)).tanh())
+                softcap.map_or(score, |cap| cap * (score / cap).tanh())
             })
             .collect();
         let max = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);

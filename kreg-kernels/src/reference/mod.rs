@@ -23,6 +23,7 @@ mod rmsnorm;
 pub mod rope;
 pub mod sample;
 mod swiglu;
+pub mod workload;
 
 pub use activation::quantised;
 pub use argmax::argmax;

@@ -38,6 +38,8 @@ pub struct Format {
     pub bytes: usize,
     /// How blocks follow each other.
     pub order: Order,
+    /// Where the floating-point numbers of a block lie, or of the header of a stream that has one.
+    pub scales: &'static [Scale],
     /// The `i`-th weight: of a block when rows are whole blocks, of the whole matrix when it is one stream.
     weight: fn(&[u8], usize) -> f64,
 }
@@ -51,31 +53,44 @@ pub enum Order {
     Flat(usize),
 }
 
-use Order::{Flat, Rows};
+/// A floating-point number at a byte offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// IEEE half.
+    F16(usize),
+    /// Upper half of an f32.
+    BF16(usize),
+    /// IEEE single.
+    F32(usize),
+}
 
+use Order::{Flat, Rows};
+use Scale::{BF16, F16, F32};
+
+/// Every format.
 #[rustfmt::skip]
-const FORMATS: [Format; 21] = [
-    Format { name: "F32",     elems: 1,   bytes: 4,   order: Rows,    weight: f32::weight },
-    Format { name: "F16",     elems: 1,   bytes: 2,   order: Rows,    weight: f16::weight },
-    Format { name: "BF16",    elems: 1,   bytes: 2,   order: Rows,    weight: bf16::weight },
-    Format { name: "Q4_0",    elems: 32,  bytes: 18,  order: Rows,    weight: q4_0::weight },
-    Format { name: "Q4_1",    elems: 32,  bytes: 20,  order: Rows,    weight: q4_1::weight },
-    Format { name: "Q5_0",    elems: 32,  bytes: 22,  order: Rows,    weight: q5_0::weight },
-    Format { name: "Q5_1",    elems: 32,  bytes: 24,  order: Rows,    weight: q5_1::weight },
-    Format { name: "Q8_0",    elems: 32,  bytes: 34,  order: Rows,    weight: q8_0::weight },
-    Format { name: "Q2_K",    elems: 256, bytes: 84,  order: Rows,    weight: q2_k::weight },
-    Format { name: "Q3_K",    elems: 256, bytes: 110, order: Rows,    weight: q3_k::weight },
-    Format { name: "Q4_K",    elems: 256, bytes: 144, order: Rows,    weight: q4_k::weight },
-    Format { name: "Q5_K",    elems: 256, bytes: 176, order: Rows,    weight: q5_k::weight },
-    Format { name: "Q6_K",    elems: 256, bytes: 210, order: Rows,    weight: q6_k::weight },
-    Format { name: "IQ2_XXS", elems: 256, bytes: 66,  order: Rows,    weight: iq2_xxs::weight },
-    Format { name: "IQ2_S",   elems: 256, bytes: 82,  order: Rows,    weight: iq2_s::weight },
-    Format { name: "IQ3_XXS", elems: 256, bytes: 98,  order: Rows,    weight: iq3_xxs::weight },
-    Format { name: "IQ3_S",   elems: 256, bytes: 110, order: Rows,    weight: iq3_s::weight },
-    Format { name: "IQ4_NL",  elems: 32,  bytes: 18,  order: Rows,    weight: iq4_nl::weight },
-    Format { name: "IQ4_XS",  elems: 256, bytes: 136, order: Rows,    weight: iq4_xs::weight },
-    Format { name: "APR_Q4",  elems: 32,  bytes: 18,  order: Flat(0), weight: apr_q4::weight },
-    Format { name: "APR_Q8",  elems: 1,   bytes: 1,   order: Flat(4), weight: apr_q8::weight },
+pub const FORMATS: [Format; 21] = [
+    Format { name: "F32",     elems: 1,   bytes: 4,   order: Rows,    scales: &[F32(0)],          weight: f32::weight },
+    Format { name: "F16",     elems: 1,   bytes: 2,   order: Rows,    scales: &[F16(0)],          weight: f16::weight },
+    Format { name: "BF16",    elems: 1,   bytes: 2,   order: Rows,    scales: &[BF16(0)],         weight: bf16::weight },
+    Format { name: "Q4_0",    elems: 32,  bytes: 18,  order: Rows,    scales: &[F16(0)],          weight: q4_0::weight },
+    Format { name: "Q4_1",    elems: 32,  bytes: 20,  order: Rows,    scales: &[F16(0), F16(2)],  weight: q4_1::weight },
+    Format { name: "Q5_0",    elems: 32,  bytes: 22,  order: Rows,    scales: &[F16(0)],          weight: q5_0::weight },
+    Format { name: "Q5_1",    elems: 32,  bytes: 24,  order: Rows,    scales: &[F16(0), F16(2)],  weight: q5_1::weight },
+    Format { name: "Q8_0",    elems: 32,  bytes: 34,  order: Rows,    scales: &[F16(0)],          weight: q8_0::weight },
+    Format { name: "Q2_K",    elems: 256, bytes: 84,  order: Rows,    scales: &[F16(80), F16(82)],weight: q2_k::weight },
+    Format { name: "Q3_K",    elems: 256, bytes: 110, order: Rows,    scales: &[F16(108)],        weight: q3_k::weight },
+    Format { name: "Q4_K",    elems: 256, bytes: 144, order: Rows,    scales: &[F16(0), F16(2)],  weight: q4_k::weight },
+    Format { name: "Q5_K",    elems: 256, bytes: 176, order: Rows,    scales: &[F16(0), F16(2)],  weight: q5_k::weight },
+    Format { name: "Q6_K",    elems: 256, bytes: 210, order: Rows,    scales: &[F16(208)],        weight: q6_k::weight },
+    Format { name: "IQ2_XXS", elems: 256, bytes: 66,  order: Rows,    scales: &[F16(0)],          weight: iq2_xxs::weight },
+    Format { name: "IQ2_S",   elems: 256, bytes: 82,  order: Rows,    scales: &[F16(0)],          weight: iq2_s::weight },
+    Format { name: "IQ3_XXS", elems: 256, bytes: 98,  order: Rows,    scales: &[F16(0)],          weight: iq3_xxs::weight },
+    Format { name: "IQ3_S",   elems: 256, bytes: 110, order: Rows,    scales: &[F16(0)],          weight: iq3_s::weight },
+    Format { name: "IQ4_NL",  elems: 32,  bytes: 18,  order: Rows,    scales: &[F16(0)],          weight: iq4_nl::weight },
+    Format { name: "IQ4_XS",  elems: 256, bytes: 136, order: Rows,    scales: &[F16(0)],          weight: iq4_xs::weight },
+    Format { name: "APR_Q4",  elems: 32,  bytes: 18,  order: Flat(0), scales: &[F16(0)],          weight: apr_q4::weight },
+    Format { name: "APR_Q8",  elems: 1,   bytes: 1,   order: Flat(4), scales: &[F32(0)],          weight: apr_q8::weight },
 ];
 
 /// The format that the registry calls `name`.
