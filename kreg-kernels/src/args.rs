@@ -23,7 +23,7 @@ pub struct AttentionShape {
     pub head_dim: usize,
     /// Factor on each score, `1 / sqrt(head_dim)` in most models.
     pub scale: f32,
-    /// Scores become `cap * tanh(score / cap)`. `None`, zero and infinity mean no cap.
+    /// Scores become `cap * tanh(score / cap)`. There is no cap unless it is finite and above zero.
     pub softcap: Option<f32>,
 }
 

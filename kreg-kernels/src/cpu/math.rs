@@ -29,14 +29,28 @@ fn halve(mut sums: [f32; LANES]) -> f32 {
     sums[0]
 }
 
+/// The largest value that is not NaN; negative infinity when there is none.
+pub(crate) fn max(x: &[f32]) -> f32 {
+    let larger = |max: f32, x: f32| if x > max { x } else { max };
+    let mut lanes = [f32::NEG_INFINITY; LANES];
+    let chunks = x.chunks_exact(LANES);
+    let tail = chunks.remainder().iter().copied().fold(f32::NEG_INFINITY, larger);
+    for x in chunks {
+        for (lane, &x) in lanes.iter_mut().zip(x) {
+            *lane = larger(*lane, x);
+        }
+    }
+    lanes.into_iter().fold(tail, larger)
+}
+
 /// The sum of `f(x)` in f64: squares of large f32 values stay finite, and rounding is far below one f32 step.
-pub(crate) fn sum(x: &[f32], f: impl Fn(f64) -> f64) -> f64 {
+pub(crate) fn sum<T: Copy>(x: &[T], f: impl Fn(T) -> f64) -> f64 {
     let mut sums = [0.0; LANES / 2];
     let chunks = x.chunks_exact(sums.len());
-    let tail: f64 = chunks.remainder().iter().map(|&x| f(f64::from(x))).sum();
+    let tail: f64 = chunks.remainder().iter().map(|&x| f(x)).sum();
     for x in chunks {
         for (sum, &x) in sums.iter_mut().zip(x) {
-            *sum += f(f64::from(x));
+            *sum += f(x);
         }
     }
     sums.iter().sum::<f64>() + tail
@@ -119,7 +133,7 @@ mod tests {
             let x: Vec<f32> = (1..=n).map(|i| i as f32).collect();
             let squares = (n * (n + 1) * (2 * n + 1) / 6) as f32;
             assert_eq!(dot(&x, &x), squares, "{n}");
-            assert_eq!(sum(&x, |x| x * x), f64::from(squares), "{n}");
+            assert_eq!(sum(&x, |x| f64::from(x * x)), f64::from(squares), "{n}");
         }
     }
 }

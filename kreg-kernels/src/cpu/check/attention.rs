@@ -6,7 +6,7 @@ use crate::refusal::Refusal;
 
 /// A shape without zeros whose heads are a multiple of its key heads; `q` and `out` `[heads * head_dim]`, `k` and `v`
 /// `[kv_heads * head_dim]`, both caches the same whole number of such rows (none is a whole number); a finite scale; a
-/// cap that is not negative and not NaN (zero and infinity are no cap).
+/// cap that is not NaN (one that is not finite and above zero is no cap).
 ///
 /// # Errors
 /// [`Refusal::Empty`], [`Refusal::Multiple`], [`Refusal::Length`], [`Refusal::Domain`]; [`Refusal::TooLarge`] when the
@@ -37,7 +37,7 @@ pub fn attention(
     product("attention scores (heads * positions)", heads, k_cache.len() / kv_dim + 1)?;
     rules::domain("scale", "finite", scale, scale.is_finite())?;
     let cap = softcap.unwrap_or(0.0);
-    rules::domain("softcap", "above 0, or None, 0 or infinity for no cap", cap, cap >= 0.0)
+    rules::domain("softcap", "a number (no cap unless finite and above 0)", cap, !cap.is_nan())
 }
 
 /// The number of f32 in an `a` by `b` array, if memory can hold them.
@@ -70,7 +70,7 @@ mod tests {
     fn accepted() {
         assert_eq!(check(RIGHT, SHAPE), Ok(()));
         assert_eq!(check([12, 0, 0, 6, 6, 12], SHAPE), Ok(()));
-        for softcap in [Some(50.0), Some(0.0), Some(f32::INFINITY)] {
+        for softcap in [Some(50.0), Some(0.0), Some(-1.0), Some(f32::INFINITY)] {
             assert_eq!(check(RIGHT, AttentionShape { softcap, ..SHAPE }), Ok(()));
         }
     }
@@ -106,7 +106,6 @@ mod tests {
         assert_eq!(code(AttentionShape { head_dim: usize::MAX, ..SHAPE }), "KR-S04");
         assert_eq!(code(AttentionShape { scale: f32::NAN, ..SHAPE }), "KR-S06");
         assert_eq!(code(AttentionShape { scale: f32::INFINITY, ..SHAPE }), "KR-S06");
-        assert_eq!(code(AttentionShape { softcap: Some(-1.0), ..SHAPE }), "KR-S06");
         assert_eq!(code(AttentionShape { softcap: Some(f32::NAN), ..SHAPE }), "KR-S06");
     }
 }

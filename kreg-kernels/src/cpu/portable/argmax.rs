@@ -1,29 +1,14 @@
 //! The index of the largest value.
 
-/// Running maxima of the first pass: enough to fill two vectors of 256 bits.
-const LANES: usize = 16;
+use crate::cpu::math;
 
 /// The lowest index among the largest values of `x`.
 ///
 /// NaN is never selected, and `-0.0` equals `+0.0`. The answer is 0 when nothing can be selected: `x` is empty or all
 /// NaN. Indices are u32: the checks refuse anything longer.
 pub fn argmax(x: &[f32]) -> u32 {
-    let max = max(x);
+    let max = math::max(x);
     x.iter().position(|&x| x == max).unwrap_or(0) as u32
-}
-
-/// The largest value that is not NaN; negative infinity when there is none.
-fn max(x: &[f32]) -> f32 {
-    let larger = |max: f32, x: f32| if x > max { x } else { max };
-    let mut lanes = [f32::NEG_INFINITY; LANES];
-    let chunks = x.chunks_exact(LANES);
-    let tail = chunks.remainder().iter().copied().fold(f32::NEG_INFINITY, larger);
-    for x in chunks {
-        for (lane, &x) in lanes.iter_mut().zip(x) {
-            *lane = larger(*lane, x);
-        }
-    }
-    lanes.into_iter().fold(tail, larger)
 }
 
 #[cfg(test)]

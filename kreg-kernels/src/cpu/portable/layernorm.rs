@@ -11,8 +11,8 @@ use crate::cpu::math;
 /// When the lengths differ.
 pub fn layernorm(x: &[f32], w: &[f32], b: Option<&[f32]>, eps: f32, y: &mut [f32]) {
     assert!(x.len() == w.len() && x.len() == y.len(), "x, w and y must have one length");
-    let mean = math::sum(x, |x| x) / x.len() as f64;
-    let var = math::sum(x, |x| (x - mean) * (x - mean)) / x.len() as f64;
+    let mean = math::sum(x, f64::from) / x.len() as f64;
+    let var = math::sum(x, |x| (f64::from(x) - mean).powi(2)) / x.len() as f64;
     let factor = 1.0 / (var + f64::from(eps)).sqrt();
     let unit = |x: f32, w: f32| (f64::from(x) - mean) * factor * f64::from(w);
     let xw = x.iter().zip(w);

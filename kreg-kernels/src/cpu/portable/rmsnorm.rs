@@ -11,7 +11,7 @@ use crate::cpu::math;
 /// When the lengths differ.
 pub fn rmsnorm(x: &[f32], w: &[f32], eps: f32, y: &mut [f32]) {
     assert!(x.len() == w.len() && x.len() == y.len(), "x, w and y must have one length");
-    let mean = math::sum(x, |x| x * x) / x.len() as f64;
+    let mean = math::sum(x, |x| f64::from(x) * f64::from(x)) / x.len() as f64;
     let factor = 1.0 / (mean + f64::from(eps)).sqrt();
     for ((y, &x), &w) in y.iter_mut().zip(x).zip(w) {
         *y = (f64::from(x) * factor * f64::from(w)) as f32;

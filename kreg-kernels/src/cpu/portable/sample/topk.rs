@@ -9,3 +9,19 @@ use crate::workspace::Workspace;
 pub fn topk(logits: &[f32], temperature: f32, top_k: usize, r: f32, ws: &mut Workspace) -> u32 {
     draw(logits, temperature, top_k, 1.0, r, ws)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_a_draw_without_top_p() {
+        let mut ws = Workspace::new();
+        let logits = [1.0, 4.0, 2.0, 3.0];
+        assert_eq!(topk(&logits, 1.0, 2, 0.9999999, &mut ws), 3);
+        assert_eq!(topk(&logits, 1.0, 0, 0.9999999, &mut ws), 0);
+        assert_eq!(topk(&logits, 1.0, 1, 0.9999999, &mut ws), 1);
+        // Twice as cold: 4 alone has 0.865 of the probability, not 0.644.
+        assert_eq!(topk(&logits, 0.5, 0, 0.8, &mut ws), 1);
+    }
+}
