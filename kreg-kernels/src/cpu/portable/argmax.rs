@@ -4,10 +4,13 @@ use crate::cpu::math;
 
 /// The lowest index among the largest values of `x`.
 ///
-/// NaN is never selected, and `-0.0` equals `+0.0`. The answer is 0 when nothing can be selected: `x` is empty or all
-/// NaN. Indices are u32: the checks refuse anything longer.
+/// NaN is never the largest, and `-0.0` equals `+0.0`. The answer is 0 when nothing exceeds minus infinity: `x` is
+/// empty, or all NaN and minus infinity. Indices are u32: the checks refuse anything longer.
 pub fn argmax(x: &[f32]) -> u32 {
     let max = math::max(x);
+    if max == f32::NEG_INFINITY {
+        return 0;
+    }
     x.iter().position(|&x| x == max).unwrap_or(0) as u32
 }
 
@@ -31,7 +34,7 @@ mod tests {
     fn edges() {
         assert_eq!(argmax(&[NAN; 40]), 0);
         assert_eq!(argmax(&[-INF; 40]), 0);
-        assert_eq!(argmax(&[NAN, -INF]), 1, "NaN is never selected");
+        assert_eq!(argmax(&[NAN, -INF]), 0);
         assert_eq!(argmax(&[-1.0, -0.0, 0.0]), 1, "zeros tie");
         assert_eq!(argmax(&[0.0, INF, INF, NAN]), 1);
         assert_eq!(argmax(&[-3.0]), 0);

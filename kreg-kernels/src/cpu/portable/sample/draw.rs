@@ -35,9 +35,6 @@ pub(super) fn draw(
     }
     let Some(first) = order.get(0) else { return 0 };
     let max = value(first);
-    if max.is_nan() {
-        return index(first);
-    }
     if top_p > 0.0 && top_p < 1.0 {
         let last = order.reach(top_p, max);
         order.keep(last + 1);
@@ -139,6 +136,7 @@ mod tests {
     const NAN: f32 = f32::NAN;
     const INF: f32 = f32::INFINITY;
     const LAST_R: f32 = 0.99999994;
+    const N: u32 = 19;
 
     fn drawn(logits: &[f32], temperature: f32, top_k: usize, top_p: f32, r: f32) -> u32 {
         draw(logits, temperature, top_k, top_p, r, &mut Workspace::new())
@@ -241,7 +239,9 @@ mod tests {
             assert_eq!(drawn(&[5.0, INF, NAN, INF, 7.0], 1.0, 0, 1.0, r), want, "{r}");
         }
         // A masked token is never drawn, however close to 1 r is.
-        assert_eq!(drawn(&[1.0, -INF, 1.0, -INF, 1.0], 1.0, 0, 1.0, LAST_R), 4);
+        // N times the f32 nearest to 1/N, summed in f32, stays below that r, so here the walk runs past all of them.
+        let logits: Vec<f32> = (0..2 * N).map(|i| if i % 2 == 0 { 1.0 } else { -INF }).collect();
+        assert_eq!(drawn(&logits, 1.0, 0, 1.0, LAST_R), 2 * N - 2);
         assert_eq!(drawn(&[-INF; 4], 1.0, 0, 1.0, 0.6), 2);
         // Division by a tiny temperature overflows to ties.
         assert_eq!(drawn(&[1.0, 2.0, 3.0], 1e-45, 0, 1.0, 0.0), 0);
