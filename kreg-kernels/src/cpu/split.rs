@@ -51,6 +51,20 @@ impl<'y> Columns<'y> {
         unsafe { *self.y.add(i * self.rows + r) = value }
     }
 
+    /// Stores the results of activation row `i` and weight rows `rows`.
+    ///
+    /// # Panics
+    /// When `i` or a row lies outside the view, or `values` has another length than `rows`.
+    #[inline]
+    pub(crate) fn write(&mut self, i: usize, rows: Range<usize>, values: &[f32]) {
+        assert!(i < self.m && self.range.start <= rows.start && rows.end <= self.range.end);
+        assert_eq!(values.len(), rows.len());
+        // SAFETY: i < m and rows.end <= self.rows by the assertion and by `new`, so that these are elements of y; no
+        // other view covers them, and `self` is borrowed exclusively.
+        let y = unsafe { std::slice::from_raw_parts_mut(self.y.add(i * self.rows + rows.start), rows.len()) };
+        y.copy_from_slice(values);
+    }
+
     /// Two views of the rows before and from `mid`.
     fn split(self, mid: usize) -> (Self, Self) {
         let Range { start, end } = self.range;
@@ -63,9 +77,49 @@ impl<'y> Columns<'y> {
 /// Calls `work` on views that together cover `y` (`[m, rows]`), in parallel when `bytes` of weights are worth it.
 pub(crate) fn by_rows(y: &mut [f32], m: usize, rows: usize, bytes: usize, work: impl Fn(Columns<'_>) + Sync) {
     let all = Columns::new(y, m, rows);
+    halve(all, tasks(rows, bytes), &work);
+}
+
+/// Into how many tasks to divide `units` of work over this many weight bytes.
+pub(crate) fn tasks(units: usize, bytes: usize) -> usize {
     // A few tasks per thread let rayon even out; a single thread takes everything at once.
-    let tasks = if is_small(bytes) { 1 } else { (rayon::current_num_threads() * 4).min(rows) };
-    halve(all, tasks, &work);
+    if is_small(bytes) { 1 } else { (rayon::current_num_threads() * 4).min(units) }
+}
+
+/// Calls `work` on views of whole panels of `panel` rows (the last may be short), `tasks` of them that together cover
+/// `y`, each with its own equal part of `scratch`.
+pub(crate) fn by_panels<T: Send>(
+    y: &mut [f32],
+    m: usize,
+    rows: usize,
+    panel: usize,
+    tasks: usize,
+    scratch: &mut [T],
+    work: impl Fn(Columns<'_>, &mut [T]) + Sync,
+) {
+    halve_panels(Columns::new(y, m, rows), panel, tasks, scratch, &work);
+}
+
+/// As [`halve`], between panels, and the scratch with them.
+fn halve_panels<T: Send>(
+    view: Columns<'_>,
+    panel: usize,
+    tasks: usize,
+    scratch: &mut [T],
+    work: &(impl Fn(Columns<'_>, &mut [T]) + Sync),
+) {
+    if tasks <= 1 {
+        return work(view, scratch);
+    }
+    let left = tasks / 2;
+    let panels = view.range.len().div_ceil(panel);
+    let mid = (view.range.start + panels * left / tasks * panel).min(view.range.end);
+    let (a, b) = view.split(mid);
+    let (scratch_a, scratch_b) = scratch.split_at_mut(scratch.len() / tasks * left);
+    rayon::join(
+        || halve_panels(a, panel, left, scratch_a, work),
+        || halve_panels(b, panel, tasks - left, scratch_b, work),
+    );
 }
 
 /// Halves the view until each part is one task. `join` allocates nothing.

@@ -1,9 +1,11 @@
 //! The x86-64 level with AVX-512 and VNNI: 8-bit dot products sixteen lanes wide, straight from the weight bytes.
 //!
-//! `row` is the product with one activation row, which the memory bounds.
+//! `panel` is the product with many activation rows, `row` the product with one, which the memory bounds.
 
 #[allow(dead_code, reason = "as row")]
 mod load;
+pub mod matvec;
+mod panel;
 #[allow(dead_code, reason = "as row")]
 mod quantise;
 #[allow(dead_code, reason = "until matvec/<qtype>.rs calls it")]

@@ -2,12 +2,15 @@
 
 use super::expand8;
 
+/// The magnitudes that a weight can have.
+pub(crate) const MAGNITUDES: [u8; 3] = [8, 25, 43];
+
 /// Entry `i` as 8 bytes, the first weight's magnitude lowest.
-pub(crate) static GRID: [u64; 1024] = expand8(&PACKED, [8, 25, 43]);
+pub(crate) static GRID: [u64; 1024] = expand8(&PACKED, MAGNITUDES);
 
 /// Each entry as 8 indices of 2 bits into the magnitudes, the first weight's lowest.
 #[rustfmt::skip]
-const PACKED: [u16; 1024] = [
+pub(crate) const PACKED: [u16; 1024] = [
     0x0000, 0x0002, 0x0005, 0x0008, 0x000a, 0x0011, 0x0014, 0x0016, 0x0019, 0x0020, 0x0022, 0x0025, 0x0028,
     0x0041, 0x0044, 0x0046, 0x0049, 0x0050, 0x0052, 0x0055, 0x0058, 0x0061, 0x0064, 0x0066, 0x0069, 0x0080,
     0x0082, 0x0085, 0x0088, 0x0091, 0x0094, 0x00a0, 0x00a5, 0x00aa, 0x0101, 0x0104, 0x0106, 0x0109, 0x0110,

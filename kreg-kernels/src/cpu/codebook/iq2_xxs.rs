@@ -2,12 +2,15 @@
 
 use super::expand8;
 
+/// The magnitudes that a weight can have.
+pub(crate) const MAGNITUDES: [u8; 3] = [8, 25, 43];
+
 /// Entry `i` as 8 bytes, the first weight's magnitude lowest.
-pub(crate) static GRID: [u64; 256] = expand8(&PACKED, [8, 25, 43]);
+pub(crate) static GRID: [u64; 256] = expand8(&PACKED, MAGNITUDES);
 
 /// Each entry as 8 indices of 2 bits into the magnitudes, the first weight's lowest.
 #[rustfmt::skip]
-const PACKED: [u16; 256] = [
+pub(crate) const PACKED: [u16; 256] = [
     0x0000, 0x0002, 0x0005, 0x0008, 0x000a, 0x0011, 0x0014, 0x0020, 0x0022, 0x0028, 0x002a, 0x0041, 0x0044,
     0x0050, 0x0058, 0x0061, 0x0064, 0x0080, 0x0082, 0x008a, 0x00a2, 0x0101, 0x0104, 0x0110, 0x0115, 0x0140,
     0x0184, 0x0198, 0x0200, 0x0202, 0x0222, 0x0282, 0x0401, 0x0404, 0x0410, 0x0421, 0x0424, 0x0440, 0x0442,

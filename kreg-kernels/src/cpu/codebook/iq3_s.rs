@@ -2,12 +2,15 @@
 
 use super::expand4;
 
+/// The magnitudes that a weight can have.
+pub(crate) const MAGNITUDES: [u8; 8] = [1, 3, 5, 7, 9, 11, 13, 15];
+
 /// Entry `i` as 4 bytes, the first weight's magnitude lowest.
-pub(crate) static GRID: [u32; 512] = expand4(&PACKED, [1, 3, 5, 7, 9, 11, 13, 15]);
+pub(crate) static GRID: [u32; 512] = expand4(&PACKED, MAGNITUDES);
 
 /// Each entry as 4 indices of 3 bits into the magnitudes, the first weight's lowest.
 #[rustfmt::skip]
-const PACKED: [u16; 512] = [
+pub(crate) const PACKED: [u16; 512] = [
     0x000, 0x001, 0x002, 0x005, 0x007, 0x008, 0x009, 0x00a, 0x00c, 0x00e, 0x010, 0x011, 0x015,
     0x01b, 0x020, 0x022, 0x025, 0x027, 0x029, 0x02b, 0x030, 0x032, 0x039, 0x03c, 0x03f, 0x040,
     0x041, 0x042, 0x044, 0x048, 0x049, 0x04d, 0x050, 0x053, 0x057, 0x059, 0x05d, 0x064, 0x071,

@@ -2,12 +2,15 @@
 
 use super::expand4;
 
+/// The magnitudes that a weight can have.
+pub(crate) const MAGNITUDES: [u8; 8] = [4, 12, 20, 28, 36, 44, 52, 62];
+
 /// Entry `i` as 4 bytes, the first weight's magnitude lowest.
-pub(crate) static GRID: [u32; 256] = expand4(&PACKED, [4, 12, 20, 28, 36, 44, 52, 62]);
+pub(crate) static GRID: [u32; 256] = expand4(&PACKED, MAGNITUDES);
 
 /// Each entry as 4 indices of 3 bits into the magnitudes, the first weight's lowest.
 #[rustfmt::skip]
-const PACKED: [u16; 256] = [
+pub(crate) const PACKED: [u16; 256] = [
     0x000, 0x002, 0x004, 0x009, 0x00b, 0x00f, 0x010, 0x012, 0x019, 0x022, 0x03b, 0x03d, 0x041,
     0x043, 0x048, 0x04a, 0x051, 0x055, 0x058, 0x05a, 0x061, 0x06c, 0x078, 0x080, 0x082, 0x084,
     0x089, 0x090, 0x092, 0x099, 0x09b, 0x09f, 0x0a9, 0x0af, 0x0bd, 0x0c1, 0x0c7, 0x0c8, 0x0ca,

@@ -1,0 +1,33 @@
+//! Q4_1: `w = d * q + m`.
+
+use crate::cpu::avx512::panel::{Panel, Records, Rows, WholeMin, f16_high, f16_low, nibbles};
+use crate::format::Q4_1;
+use crate::{Matrix, Workspace};
+
+/// `y = W x` for each activation row of `x`, with 8-bit activations.
+///
+/// # Safety
+/// The CPU must have the enabled features.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+pub fn matvec(w: Matrix<'_, Q4_1>, x: &[f32], y: &mut [f32], ws: &mut Workspace) {
+    // SAFETY: this function enables what `unpack` enables, and the level's features.
+    unsafe { super::quantised(w, x, y, ws) }
+}
+
+impl Panel for Q4_1 {
+    type Groups = WholeMin;
+    const OFFSET: i32 = 0;
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    unsafe fn unpack(rows: &Rows<'_>, at: usize, mut out: Records<'_, WholeMin>) {
+        let header = rows.head16(at)[0];
+        out.scale(0, 0, f16_low(header));
+        out.min(0, 0, f16_high(header));
+        for (k, q) in rows.lanes16(at + 4).into_iter().enumerate() {
+            let [low, high] = nibbles(q);
+            out.quants(0, k, low);
+            out.quants(0, 4 + k, high);
+        }
+    }
+}
