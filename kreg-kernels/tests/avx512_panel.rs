@@ -54,13 +54,18 @@ kernels! {
     q4_k Q4_K Q(256);
     q5_k Q5_K Q(256);
     q6_k Q6_K Q(256);
+    iq2_xxs IQ2_XXS Q(256);
+    iq2_s IQ2_S Q(256);
+    iq3_xxs IQ3_XXS Q(256);
+    iq3_s IQ3_S Q(256);
     iq4_xs IQ4_XS Q(256);
 }
 
 /// The kernels that this CPU can run: all or, with a word on why, none.
 fn kernels() -> impl Iterator<Item = (&'static Format, Kernel, Activations)> {
-    let needs =
-        kreg_kernels::target::Features::parse("avx512f+avx512bw+avx512vl+avx512vnni+avx512vbmi+avx512bf16");
+    let needs = kreg_kernels::target::Features::parse(
+        "avx512f+avx512bw+avx512vl+avx512vnni+avx512vbmi+avx512bf16+gfni",
+    );
     let has = Target::detected().features().contains(needs);
     if !has {
         println!("skipped: this CPU lacks one of {needs}");

@@ -3,6 +3,8 @@
 //! `panel` is the product with many activation rows, `row` the product with one, which the memory bounds.
 
 #[allow(dead_code, reason = "as row")]
+mod grid;
+#[allow(dead_code, reason = "as row")]
 mod load;
 pub mod matvec;
 mod panel;

@@ -42,6 +42,13 @@ pub(crate) fn field(v: __m512i, at: u32, width: u32) -> __m512 {
     _mm512_cvtepi32_ps(_mm512_and_si512(right(v, at), _mm512_set1_epi32((1 << width) - 1)))
 }
 
+/// `2 n + 1` for the nibble `n` at bit `at` of each dword, as a float.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn odd(v: __m512i, at: u32) -> __m512 {
+    _mm512_fmadd_ps(field(v, at, 4), _mm512_set1_ps(2.0), _mm512_set1_ps(1.0))
+}
+
 /// Signed byte `j` of each dword, as a float.
 #[inline]
 #[target_feature(enable = "avx512f")]

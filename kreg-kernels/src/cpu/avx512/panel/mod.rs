@@ -5,6 +5,7 @@
 //! | `lanes` | sixteen weight rows as vectors: the one transpose |
 //! | `bits` | lane-wise steps that several unpackers share |
 //! | `integer` | 8-bit arithmetic: `pack` the activations, `tile` the microkernel, the record that a type unpacks to |
+//! | `grid` | the lookups of the codebook types |
 //! | `float` | f32 and bf16 arithmetic |
 //! | `driver` | the loop nest, the threads, the scratch memory |
 //!
@@ -14,6 +15,7 @@
 mod bits;
 mod driver;
 mod float;
+mod grid;
 mod integer;
 mod lanes;
 mod pack;
@@ -21,5 +23,6 @@ mod tile;
 
 pub(crate) use bits::*;
 pub(crate) use float::{Decode, float};
+pub(crate) use grid::*;
 pub(crate) use integer::{Panel, Records, Sub16, Sub16Min, Sub32, Sub32Min, Whole, WholeMin, integer};
 pub(crate) use lanes::Rows;
