@@ -12,7 +12,9 @@ mod device;
 mod math;
 pub mod portable;
 mod split;
+mod team;
 #[cfg(test)]
 pub(crate) mod testing;
 
 pub use device::Device;
+pub use team::step;

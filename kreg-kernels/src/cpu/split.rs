@@ -5,12 +5,18 @@
 
 use std::ops::Range;
 
+use super::team;
+
 /// Work below this many weight bytes stays on the calling thread: waking a sleeping worker costs more.
 const SERIAL_BYTES: usize = 64 * 1024;
 
+/// The same where workers stand by: handing over costs a cache miss or two.
+const SERIAL_BYTES_IN_STEP: usize = 16 * 1024;
+
 /// Whether work over this many bytes is best done by the calling thread alone.
 pub(crate) fn is_small(bytes: usize) -> bool {
-    bytes < SERIAL_BYTES || rayon::current_num_threads() == 1
+    let limit = if team::stands_by() { SERIAL_BYTES_IN_STEP } else { SERIAL_BYTES };
+    bytes < limit || rayon::current_num_threads() == 1
 }
 
 /// Outputs of `m` products over `rows` weight rows, `y[i * rows + r]`, handed out by weight row.
@@ -22,8 +28,10 @@ pub(crate) struct Columns<'y> {
     lifetime: std::marker::PhantomData<&'y mut [f32]>,
 }
 
-// SAFETY: a `Columns` is a `&mut` view of the elements whose row lies in `range`; `split` makes disjoint ranges.
+// SAFETY: a `Columns` is a `&mut` view of the elements whose row lies in `range`; ranges in use are disjoint.
 unsafe impl Send for Columns<'_> {}
+// SAFETY: through a shared `Columns` nothing is written; `part` is unsafe.
+unsafe impl Sync for Columns<'_> {}
 
 impl<'y> Columns<'y> {
     /// All of `y`, an `[m, rows]` matrix.
@@ -65,24 +73,24 @@ impl<'y> Columns<'y> {
         y.copy_from_slice(values);
     }
 
-    /// Two views of the rows before and from `mid`.
-    fn split(self, mid: usize) -> (Self, Self) {
-        let Range { start, end } = self.range;
-        assert!(start <= mid && mid <= end);
-        let part = |range| Self { y: self.y, rows: self.rows, m: self.m, range, lifetime: self.lifetime };
-        (part(start..mid), part(mid..end))
+    /// The view of `range`, which lies within this one.
+    ///
+    /// # Safety
+    /// No other view of a row in `range` is used while this one is.
+    unsafe fn part(&self, range: Range<usize>) -> Self {
+        debug_assert!(self.range.start <= range.start && range.end <= self.range.end);
+        Self { y: self.y, rows: self.rows, m: self.m, range, lifetime: self.lifetime }
     }
 }
 
 /// Calls `work` on views that together cover `y` (`[m, rows]`), in parallel when `bytes` of weights are worth it.
 pub(crate) fn by_rows(y: &mut [f32], m: usize, rows: usize, bytes: usize, work: impl Fn(Columns<'_>) + Sync) {
-    let all = Columns::new(y, m, rows);
-    halve(all, tasks(rows, bytes), &work);
+    by_panels::<()>(y, m, rows, 1, tasks(rows, bytes), &mut [], |view, _| work(view));
 }
 
 /// Into how many tasks to divide `units` of work over this many weight bytes.
 pub(crate) fn tasks(units: usize, bytes: usize) -> usize {
-    // A few tasks per thread let rayon even out; a single thread takes everything at once.
+    // A few tasks per thread even out; a single thread takes everything at once.
     if is_small(bytes) { 1 } else { (rayon::current_num_threads() * 4).min(units) }
 }
 
@@ -97,38 +105,46 @@ pub(crate) fn by_panels<T: Send>(
     scratch: &mut [T],
     work: impl Fn(Columns<'_>, &mut [T]) + Sync,
 ) {
-    halve_panels(Columns::new(y, m, rows), panel, tasks, scratch, &work);
+    let panels = rows.div_ceil(panel);
+    let all = Columns::new(y, m, rows);
+    let share = scratch.len() / tasks.max(1);
+    let scratch = Chunks::new(scratch, share);
+    team::for_each(tasks, &|task| {
+        let row = |task: usize| (panels as u128 * task as u128 / tasks as u128) as usize * panel;
+        let range = row(task)..row(task + 1).min(rows);
+        // SAFETY: each task runs once, tasks have disjoint rows, and `all` itself is not written through.
+        let view = unsafe { all.part(range) };
+        // SAFETY: each task runs once.
+        work(view, unsafe { scratch.get(task) });
+    });
 }
 
-/// As [`halve`], between panels, and the scratch with them.
-fn halve_panels<T: Send>(
-    view: Columns<'_>,
-    panel: usize,
-    tasks: usize,
-    scratch: &mut [T],
-    work: &(impl Fn(Columns<'_>, &mut [T]) + Sync),
-) {
-    if tasks <= 1 {
-        return work(view, scratch);
-    }
-    let left = tasks / 2;
-    let panels = view.range.len().div_ceil(panel);
-    let mid = (view.range.start + panels * left / tasks * panel).min(view.range.end);
-    let (a, b) = view.split(mid);
-    let (scratch_a, scratch_b) = scratch.split_at_mut(scratch.len() / tasks * left);
-    rayon::join(
-        || halve_panels(a, panel, left, scratch_a, work),
-        || halve_panels(b, panel, tasks - left, scratch_b, work),
-    );
+/// The chunks of a slice, handed out by number.
+pub(crate) struct Chunks<'s, T> {
+    first: *mut T,
+    len: usize,
+    chunk: usize,
+    lifetime: std::marker::PhantomData<&'s mut [T]>,
 }
 
-/// Halves the view until each part is one task. `join` allocates nothing.
-fn halve(view: Columns<'_>, tasks: usize, work: &(impl Fn(Columns<'_>) + Sync)) {
-    if tasks <= 1 || view.range.len() <= 1 {
-        return work(view);
+// SAFETY: a `Chunks` gives out `&mut [T]`, each chunk to one thread.
+unsafe impl<T: Send> Sync for Chunks<'_, T> {}
+
+impl<'s, T> Chunks<'s, T> {
+    /// Chunks of `chunk` values; the last one may be short.
+    pub(crate) fn new(slice: &'s mut [T], chunk: usize) -> Self {
+        Self { first: slice.as_mut_ptr(), len: slice.len(), chunk, lifetime: std::marker::PhantomData }
     }
-    let left = tasks / 2;
-    let mid = view.range.start + view.range.len() * left / tasks;
-    let (a, b) = view.split(mid);
-    rayon::join(|| halve(a, left, work), || halve(b, tasks - left, work));
+
+    /// Chunk `i`; empty past the end.
+    ///
+    /// # Safety
+    /// Chunk `i` is not in use.
+    #[allow(clippy::mut_from_ref, reason = "chunks are disjoint, and the caller takes each once")]
+    pub(crate) unsafe fn get(&self, i: usize) -> &mut [T] {
+        let start = (i * self.chunk).min(self.len);
+        let len = self.chunk.min(self.len - start);
+        // SAFETY: start + len <= self.len; the caller says that nobody else uses this chunk.
+        unsafe { std::slice::from_raw_parts_mut(self.first.add(start), len) }
+    }
 }

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::args::AttentionShape;
-use crate::cpu::math;
+use crate::cpu::split::Chunks;
+use crate::cpu::{math, team};
 use crate::workspace::Workspace;
 
 /// Multiplications below this stay on the calling thread: they take less time than two wake-ups of a worker.
@@ -50,7 +49,7 @@ pub fn attention(
     let threads = if 2 * positions * q.len() < SERIAL { 1 } else { rayon::current_num_threads() };
     // Neighbours in one task, because they read one stretch of each key and value row.
     let share = heads.div_ceil(threads);
-    let task = |(i, (out, scores)): (usize, (&mut [f32], &mut [f32]))| {
+    let task = |i: usize, out: &mut [f32], scores: &mut [f32]| {
         let span = Span { first: i * share, group, head_dim, positions };
         score(&q[span.first * head_dim..][..out.len()], keys, span, shape.scale, scores);
         if let Some(cap) = shape.softcap.filter(|cap| *cap > 0.0 && cap.is_finite()) {
@@ -60,12 +59,12 @@ pub fn attention(
         weighted_sum(scores, values, span, out);
     };
     let scores: &mut [f32] = ws.slice(heads.checked_mul(positions).expect("scores overflow"));
-    let (out_len, scores_len) = (share * head_dim, share * positions);
-    if threads == 1 {
-        out.chunks_mut(out_len).zip(scores.chunks_mut(scores_len)).enumerate().for_each(task);
-    } else {
-        out.par_chunks_mut(out_len).zip(scores.par_chunks_mut(scores_len)).enumerate().for_each(task);
-    }
+    let (out, scores) = (Chunks::new(out, share * head_dim), Chunks::new(scores, share * positions));
+    team::for_each(heads.div_ceil(share), &|i| {
+        // SAFETY: each task runs once and takes the chunks of its own number.
+        let (out, scores) = unsafe { (out.get(i), scores.get(i)) };
+        task(i, out, scores);
+    });
 }
 
 /// The key or value rows of all positions: those of the cache, then the current one.
