@@ -84,12 +84,11 @@ pub(crate) fn scale(d: [u8; 2], s: f32) -> __m512 {
     _mm512_broadcastss_ps(_mm_mul_ss(d, _mm_set_ss(s)))
 }
 
-/// The f16 pair `d` and `m`, both times `s`, in lanes 0 and 1.
+/// The f16 pair in `dm`, both times `s`: the lower one in the even lanes, the upper one in the odd lanes.
 #[target_feature(enable = "avx512f")]
 #[inline]
-pub(crate) fn scale_pair(d: [u8; 2], m: [u8; 2], s: f32) -> __m128 {
-    let dm = _mm_cvtph_ps(_mm_cvtsi32_si128(i32::from_le_bytes([d[0], d[1], m[0], m[1]])));
-    _mm_mul_ps(dm, _mm_set1_ps(s))
+pub(crate) fn scale_pair(dm: u32, s: f32) -> __m128 {
+    _mm_mul_ps(_mm_cvtph_ps(_mm_set1_epi32(dm.cast_signed())), _mm_set1_ps(s))
 }
 
 /// The f16 `d[0] * s[0]` in the lower eight lanes, `d[1] * s[1]` in the upper eight.
@@ -108,4 +107,15 @@ pub(crate) fn scale_halves(d: [[u8; 2]; 2], s: [f32; 2]) -> __m512 {
 #[inline]
 pub(crate) fn select(mask: __m512i, a: __m512i, b: __m512i) -> __m512i {
     _mm512_ternarylogic_epi32::<0xCA>(mask, a, b)
+}
+
+/// The sum of each register's lanes.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(crate) fn reduce<const S: usize>(sums: [__m512; S]) -> [f32; S] {
+    let mut totals = [0.0; S];
+    for (total, sum) in totals.iter_mut().zip(&sums) {
+        *total = _mm512_reduce_add_ps(*sum);
+    }
+    totals
 }

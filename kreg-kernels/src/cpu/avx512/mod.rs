@@ -2,13 +2,9 @@
 //!
 //! `panel` is the product with many activation rows, `row` the product with one, which the memory bounds.
 
-#[allow(dead_code, reason = "as row")]
 mod grid;
-#[allow(dead_code, reason = "as row")]
 mod load;
 pub mod matvec;
 mod panel;
-#[allow(dead_code, reason = "as row")]
 mod quantise;
-#[allow(dead_code, reason = "until matvec/<qtype>.rs calls it")]
 pub(crate) mod row;

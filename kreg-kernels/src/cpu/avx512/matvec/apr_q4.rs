@@ -8,6 +8,7 @@ use std::arch::x86_64::*;
 use half::f16;
 
 use crate::cpu::avx512::panel::{self, Decode, Rows, f16_low, field};
+use crate::cpu::avx512::row;
 use crate::format::{APR_Q4, BlockAPR_Q4, Format};
 use crate::{Matrix, Workspace};
 
@@ -17,6 +18,10 @@ use crate::{Matrix, Workspace};
 /// The CPU must have the enabled features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 pub fn matvec(w: Matrix<'_, APR_Q4>, x: &[f32], y: &mut [f32], ws: &mut Workspace) {
+    if x.len() == w.cols() {
+        // SAFETY: this function enables what `Row` enables.
+        return unsafe { row::matvec(w, x, y, ws) };
+    }
     let shape = (w.rows(), w.cols());
     if w.cols().is_multiple_of(APR_Q4::ELEMS) {
         let stride = w.cols() / APR_Q4::ELEMS * APR_Q4::BYTES;

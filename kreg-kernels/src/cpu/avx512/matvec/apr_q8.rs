@@ -3,6 +3,7 @@
 use std::arch::x86_64::*;
 
 use crate::cpu::avx512::panel::{self, Decode, Rows, signed_byte};
+use crate::cpu::avx512::row;
 use crate::format::APR_Q8;
 use crate::{Matrix, Workspace};
 
@@ -12,6 +13,10 @@ use crate::{Matrix, Workspace};
 /// The CPU must have the enabled features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 pub fn matvec(w: Matrix<'_, APR_Q8>, x: &[f32], y: &mut [f32], ws: &mut Workspace) {
+    if x.len() == w.cols() {
+        // SAFETY: this function enables what `Row` enables.
+        return unsafe { row::matvec(w, x, y, ws) };
+    }
     let (scale, data) = w.bytes().split_first_chunk().expect("a header of four bytes");
     let shape = (w.rows(), w.cols());
     // SAFETY: this function enables what `decode` enables, and the level's features.

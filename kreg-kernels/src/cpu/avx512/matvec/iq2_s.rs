@@ -2,10 +2,9 @@
 
 use std::arch::x86_64::*;
 
-use crate::cpu::avx512::grid::Table;
+use crate::cpu::avx512::grid::{EIGHTS_OFFSET, Table, eight_values, eights, look_up_1024};
 use crate::cpu::avx512::panel::{
-    EIGHTS_OFFSET, EIGHTS_ORDER, Panel, Records, Rows, Sub16, bits_from, eight_planes, eight_values, eights,
-    f16_low, look_up_1024, odd,
+    EIGHTS_ORDER, Panel, Records, Rows, Sub16, bits_from, eight_planes, f16_low, odd,
 };
 use crate::cpu::codebook::iq2_s::{MAGNITUDES, PACKED};
 use crate::format::IQ2_S;
@@ -15,14 +14,14 @@ use crate::{Matrix, Workspace};
 ///
 /// # Safety
 /// The CPU must have the enabled features.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi,bmi2")]
 pub fn matvec(w: Matrix<'_, IQ2_S>, x: &[f32], y: &mut [f32], ws: &mut Workspace) {
     // SAFETY: this function enables what `unpack` enables, and the level's features.
     unsafe { super::quantised(w, x, y, ws) }
 }
 
-static BOOK: [Table<1024>; 2] = eights(&PACKED);
-static VALUES: [[u8; 64]; 4] = eight_values(MAGNITUDES);
+pub(crate) static BOOK: [Table<1024>; 2] = eights(&PACKED);
+pub(crate) static VALUES: [[u8; 64]; 4] = eight_values(MAGNITUDES);
 
 impl Panel for IQ2_S {
     type Groups = Sub16;

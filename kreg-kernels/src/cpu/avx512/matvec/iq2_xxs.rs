@@ -2,11 +2,8 @@
 
 use std::arch::x86_64::*;
 
-use crate::cpu::avx512::grid::Table;
-use crate::cpu::avx512::panel::{
-    EIGHTS_OFFSET, EIGHTS_ORDER, Panel, Records, Rows, Sub32, eight_planes, eight_values, eights, even_signs,
-    f16_low, look_up_256, odd,
-};
+use crate::cpu::avx512::grid::{EIGHTS_OFFSET, Table, eight_values, eights, even_signs, look_up_256};
+use crate::cpu::avx512::panel::{EIGHTS_ORDER, Panel, Records, Rows, Sub32, eight_planes, f16_low, odd};
 use crate::cpu::codebook::iq2_xxs::{MAGNITUDES, PACKED};
 use crate::format::IQ2_XXS;
 use crate::{Matrix, Workspace};
@@ -21,8 +18,8 @@ pub fn matvec(w: Matrix<'_, IQ2_XXS>, x: &[f32], y: &mut [f32], ws: &mut Workspa
     unsafe { super::quantised(w, x, y, ws) }
 }
 
-static BOOK: [Table<256>; 2] = eights(&PACKED);
-static VALUES: [[u8; 64]; 4] = eight_values(MAGNITUDES);
+pub(crate) static BOOK: [Table<256>; 2] = eights(&PACKED);
+pub(crate) static VALUES: [[u8; 64]; 4] = eight_values(MAGNITUDES);
 
 impl Panel for IQ2_XXS {
     type Groups = Sub32;

@@ -2,10 +2,9 @@
 
 use std::arch::x86_64::*;
 
-use crate::cpu::avx512::grid::Table;
+use crate::cpu::avx512::grid::{QUADS_OFFSET, Table, look_up_512, quad_values, quads};
 use crate::cpu::avx512::panel::{
-    Panel, QUADS_OFFSET, QUADS_ORDER, Records, Rows, Sub32, bits_from, f16_low, look_up_512, odd,
-    quad_planes, quad_values, quads,
+    Panel, QUADS_ORDER, Records, Rows, Sub32, bits_from, f16_low, odd, quad_planes,
 };
 use crate::cpu::codebook::iq3_s::{MAGNITUDES, PACKED};
 use crate::format::IQ3_S;
@@ -21,8 +20,8 @@ pub fn matvec(w: Matrix<'_, IQ3_S>, x: &[f32], y: &mut [f32], ws: &mut Workspace
     unsafe { super::quantised(w, x, y, ws) }
 }
 
-static BOOK: [Table<512>; 2] = quads(&PACKED);
-static VALUES: [[u8; 64]; 3] = quad_values(MAGNITUDES);
+pub(crate) static BOOK: [Table<512>; 2] = quads(&PACKED);
+pub(crate) static VALUES: [[u8; 64]; 3] = quad_values(MAGNITUDES);
 
 impl Panel for IQ3_S {
     type Groups = Sub32;

@@ -10,7 +10,7 @@ use crate::{Matrix, Workspace};
 ///
 /// # Safety
 /// The CPU must have the enabled features.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
 pub fn matvec(w: Matrix<'_, IQ4_XS>, x: &[f32], y: &mut [f32], ws: &mut Workspace) {
     // SAFETY: this function enables what `unpack` enables, and the level's features.
     unsafe { super::quantised(w, x, y, ws) }

@@ -3,7 +3,7 @@
 //! A file is what the type's bits mean to the panel of the product with many activation rows, and the public function.
 
 use super::panel::{self, Decode, Panel};
-use crate::format::Format;
+use super::row::{self, Row};
 use crate::{Matrix, Workspace};
 
 pub mod apr_q4;
@@ -34,13 +34,17 @@ pub mod q8_0;
 /// When `x` is not `[M, cols]` or `y` not `[M, rows]`.
 ///
 /// # Safety
-/// The CPU must have the level's features and those that `F`'s [`Panel`] implementation enables.
-unsafe fn quantised<F: Panel>(
+/// The CPU must have the level's features and those that `F`'s [`Panel`] and [`Row`] implementations enable.
+unsafe fn quantised<F: Panel + Row>(
     w: Matrix<'_, F>,
     x: &[::core::primitive::f32],
     y: &mut [::core::primitive::f32],
     ws: &mut Workspace,
 ) {
+    if x.len() == w.cols() {
+        // SAFETY: the caller vouches for the features.
+        return unsafe { row::matvec(w, x, y, ws) };
+    }
     // SAFETY: the caller vouches for the features.
     unsafe { panel::integer(w, x, y, ws) }
 }
@@ -51,14 +55,18 @@ unsafe fn quantised<F: Panel>(
 /// When `x` is not `[M, cols]` or `y` not `[M, rows]`.
 ///
 /// # Safety
-/// The CPU must have the level's features, those that `D` enables, and AVX512-BF16 when it makes pairs.
-unsafe fn float<F: Format, D: Decode>(
+/// The CPU must have the level's features, those that `D` and `F`'s [`Row`] enable, and AVX512-BF16 when it makes pairs.
+unsafe fn float<F: Row, D: Decode>(
     decode: &D,
     w: Matrix<'_, F>,
     x: &[::core::primitive::f32],
     y: &mut [::core::primitive::f32],
     ws: &mut Workspace,
 ) {
+    if x.len() == w.cols() {
+        // SAFETY: the caller vouches for the features.
+        return unsafe { row::matvec(w, x, y, ws) };
+    }
     let stride = w.cols() / F::ELEMS * F::BYTES;
     // SAFETY: the caller vouches for the features.
     unsafe { panel::float(decode, (w.bytes(), stride), (w.rows(), w.cols()), x, y, ws) }

@@ -11,8 +11,34 @@ use crate::cpu::split::{self, Columns};
 use crate::format::Format;
 use crate::{Matrix, Workspace};
 
+mod apr_q4;
+mod apr_q8;
+mod bf16;
+mod eights;
+mod f16;
+mod f32;
+mod float;
+mod gathered;
+mod iq2_s;
+mod iq2_xxs;
+mod iq3_s;
+mod iq3_xxs;
+mod iq4_nl;
+mod iq4_xs;
 mod nibbles;
+mod planes;
+mod q2_k;
+mod q3_k;
+mod q4_0;
 mod q4_1;
+mod q4_k;
+mod q5_0;
+mod q5_1;
+mod q5_k;
+mod q6_k;
+mod q8_0;
+mod quads;
+mod six_bit;
 
 /// Declares a cache-line aligned record of prepared activations.
 macro_rules! record {
@@ -39,6 +65,15 @@ pub(crate) trait Row: Format {
     /// Weights per [`Self::Acts`].
     const CHUNK: usize;
 
+    /// How many [`Self::Acts`] a row of `cols` weights needs.
+    fn acts(cols: usize) -> usize {
+        cols.div_ceil(Self::CHUNK)
+    }
+
+    /// Whether two rows at once are faster than one: no for types so busy with their codebook that two rows' worth of
+    /// tables fights for registers.
+    const PAIRS: bool = true;
+
     /// Writes the prepared form of `x`, whose length is that of a row, to `acts`.
     ///
     /// # Safety
@@ -52,6 +87,12 @@ pub(crate) trait Row: Format {
     /// The CPU must have the features that the implementation enables.
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Self::Acts])
     -> [f32; S];
+
+    /// [`share`], compiled with the features of [`Self::product`] so that this becomes part of its loop.
+    ///
+    /// # Safety
+    /// The CPU must have the features that the implementation enables.
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Self::Acts], out: Columns<'_>);
 }
 
 /// `y = W x` for one activation row `x` of length `cols`.
@@ -63,14 +104,27 @@ pub(crate) trait Row: Format {
 /// The CPU must have the features that `F`'s [`Row`] implementation enables.
 pub(crate) unsafe fn matvec<F: Row>(w: Matrix<'_, F>, x: &[f32], y: &mut [f32], ws: &mut Workspace) {
     assert_eq!(x.len(), w.cols(), "x must be one row of activations");
-    let acts = ws.slice::<F::Acts>(w.cols().div_ceil(F::CHUNK));
+    let acts = ws.slice::<F::Acts>(F::acts(w.cols()));
     // SAFETY: the caller vouches for the features.
     unsafe { F::prepare(x, acts) };
     let acts = &*acts;
     split::by_rows(y, 1, w.rows(), w.bytes().len(), |out| {
         // SAFETY: the caller vouches for the features; every thread runs on the same kind of CPU.
-        unsafe { share(w, acts, out) }
+        unsafe { F::share(w, acts, out) }
     });
+}
+
+/// The blocks of rows `rows`.
+// Here, not in the kernels: a closure made in a function with more features than the `map` that calls it is not inlined.
+#[inline]
+fn blocks<F: Format, const S: usize>(w: Matrix<'_, F>, rows: [usize; S]) -> [&[F::Block]; S] {
+    rows.map(|r| w.row(r))
+}
+
+/// The bytes of rows `rows`.
+#[inline]
+fn bytes<F: Format, const S: usize>(w: Matrix<'_, F>, rows: [usize; S]) -> [&[u8]; S] {
+    rows.map(|r| bytemuck::cast_slice(w.row(r)))
 }
 
 /// Two rows at once pay only when they are far apart: the second stream of a pair hides the stalls of the first, but
@@ -81,10 +135,11 @@ const FAR_BYTES: usize = 64 * 1024;
 ///
 /// # Safety
 /// The CPU must have the features that `F`'s [`Row`] implementation enables.
+#[inline(always)]
 unsafe fn share<F: Row>(w: Matrix<'_, F>, acts: &[F::Acts], mut out: Columns<'_>) {
     let range = out.range();
     let half = range.len() / 2;
-    let far = if w.bytes().len() / w.rows() * half >= FAR_BYTES { half } else { 0 };
+    let far = if F::PAIRS && w.bytes().len() / w.rows() * half >= FAR_BYTES { half } else { 0 };
     for r in range.start..range.start + far {
         let rows = [r, r + far];
         // SAFETY: the caller vouches for the features.

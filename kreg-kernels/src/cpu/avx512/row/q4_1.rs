@@ -6,10 +6,11 @@
 
 use std::arch::x86_64::*;
 
-use super::super::load::{load512, load512_at};
-use super::Row;
+use super::super::load::{load512, load512_at, reduce};
 use super::nibbles::{Layout, Nibbles, accumulate};
+use super::{Row, bytes, share};
 use crate::Matrix;
+use crate::cpu::split::Columns;
 use crate::format::Q4_1;
 
 const LAYOUT: Layout = Layout { header: 1, blocks: 3, registers: 1, offset: 0 };
@@ -35,13 +36,14 @@ impl Row for Q4_1 {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+    #[inline]
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Nibbles]) -> [f32; S] {
-        let rows = rows.map(|r| bytemuck::cast_slice::<_, u8>(w.row(r)));
+        let rows = bytes(w, rows);
         let factors = load512(&FACTORS);
         let nibble = _mm512_set1_epi8(15);
         let mut sums = [_mm512_setzero_ps(); S];
         for (c, a) in acts.iter().enumerate() {
-            for (sum, row) in sums.iter_mut().zip(rows) {
+            for (sum, row) in sums.iter_mut().zip(&rows) {
                 let w = load512_at(row, 60 * c);
                 let low = _mm512_and_si512(w, nibble);
                 let high = _mm512_and_si512(_mm512_srli_epi16::<4>(w), nibble);
@@ -49,6 +51,12 @@ impl Row for Q4_1 {
                 *sum = accumulate(*sum, a, low, high, d);
             }
         }
-        sums.map(|sum| _mm512_reduce_add_ps(sum))
+        reduce(sums)
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Nibbles], out: Columns<'_>) {
+        // SAFETY: this function has the features of `product`.
+        unsafe { share(w, acts, out) }
     }
 }

@@ -1,0 +1,45 @@
+//! BF16: the upper halves of f32 values, so a register of them is two: the odd ones masked, the even ones shifted.
+//! Activations are laid out the same way.
+
+use std::arch::x86_64::*;
+
+use super::super::load::load512_at;
+use super::float::{Acts, prepare, product};
+use super::{Row, bytes, share};
+use crate::Matrix;
+use crate::cpu::split::Columns;
+use crate::format::BF16;
+
+impl Row for BF16 {
+    type Acts = Acts;
+    const CHUNK: usize = 64;
+
+    unsafe fn prepare(x: &[f32], acts: &mut [Acts]) {
+        prepare(x, acts);
+        for lines in acts.as_flattened_mut().as_chunks_mut::<2>().0 {
+            let pairs: [[f32; 2]; 16] = bytemuck::cast(*lines);
+            *lines = [pairs.map(|[even, _]| even), pairs.map(|[_, odd]| odd)];
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    #[inline]
+    unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Acts]) -> [f32; S] {
+        let odd = _mm512_set1_epi32(-1 << 16);
+        product(bytes(w, rows), acts, |row, c| {
+            let (w0, w1) = (load512_at(row, 128 * c), load512_at(row, 128 * c + 64));
+            [
+                _mm512_castsi512_ps(_mm512_slli_epi32::<16>(w0)),
+                _mm512_castsi512_ps(_mm512_and_si512(w0, odd)),
+                _mm512_castsi512_ps(_mm512_slli_epi32::<16>(w1)),
+                _mm512_castsi512_ps(_mm512_and_si512(w1, odd)),
+            ]
+        })
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
+        // SAFETY: this function has the features of `product`.
+        unsafe { share(w, acts, out) }
+    }
+}
