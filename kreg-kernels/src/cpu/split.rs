@@ -91,7 +91,8 @@ pub(crate) fn by_rows(y: &mut [f32], m: usize, rows: usize, bytes: usize, work: 
 /// Into how many tasks to divide `units` of work over this many weight bytes.
 pub(crate) fn tasks(units: usize, bytes: usize) -> usize {
     // A few tasks per thread even out; a single thread takes everything at once.
-    if is_small(bytes) { 1 } else { (rayon::current_num_threads() * 4).min(units) }
+    let threads = if is_small(bytes) { 1 } else { rayon::current_num_threads() };
+    if threads == 1 { 1.min(units) } else { (threads * 4).min(units) }
 }
 
 /// Calls `work` on views of whole panels of `panel` rows (the last may be short), `tasks` of them that together cover

@@ -52,36 +52,18 @@ pub(crate) fn load512_at(bytes: &[u8], at: usize) -> __m512i {
     }
 }
 
-/// 32 bytes of `bytes` from `at`, zeros for those past its end.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-#[inline]
-pub(crate) fn load256_at(bytes: &[u8], at: usize) -> __m256i {
-    let rest = bytes.get(at..).unwrap_or_default();
-    match rest.first_chunk::<32>() {
-        Some(whole) => load256(whole),
-        // SAFETY: a masked load touches the selected bytes only, and these are the bytes of `rest`.
-        None => unsafe { _mm256_maskz_loadu_epi8((1 << rest.len()) - 1, rest.as_ptr().cast()) },
-    }
-}
-
-/// 16 bytes of `bytes` from `at`, zeros for those past its end.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-#[inline]
-pub(crate) fn load128_at(bytes: &[u8], at: usize) -> __m128i {
-    let rest = bytes.get(at..).unwrap_or_default();
-    match rest.first_chunk::<16>() {
-        Some(whole) => load128(whole),
-        // SAFETY: a masked load touches the selected bytes only, and these are the bytes of `rest`.
-        None => unsafe { _mm_maskz_loadu_epi8((1 << rest.len()) - 1, rest.as_ptr().cast()) },
-    }
-}
-
 /// The f16 `d` times `s` in every lane. The conversion and the product use one lane: a whole register costs more.
 #[target_feature(enable = "avx512f")]
 #[inline]
 pub(crate) fn scale(d: [u8; 2], s: f32) -> __m512 {
-    let d = _mm_cvtph_ps(_mm_set1_epi16(i16::from_le_bytes(d)));
-    _mm512_broadcastss_ps(_mm_mul_ss(d, _mm_set_ss(s)))
+    _mm512_broadcastss_ps(_mm_mul_ss(half(d), _mm_set_ss(s)))
+}
+
+/// The f16 `d` in every lane.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(crate) fn half(d: [u8; 2]) -> __m128 {
+    _mm_cvtph_ps(_mm_set1_epi16(i16::from_le_bytes(d)))
 }
 
 /// The f16 pair in `dm`, both times `s`: the lower one in the even lanes, the upper one in the odd lanes.

@@ -7,7 +7,7 @@
 
 use std::arch::x86_64::*;
 
-use super::super::load::{load_ps, load128, reduce, scale};
+use super::super::load::{half, load_ps, load128, reduce};
 use super::{Row, share};
 use crate::Matrix;
 use crate::cpu::split::Columns;
@@ -63,6 +63,7 @@ fn nibble(lanes: __m512i, from: u32) -> __m512 {
 impl Row for APR_Q4 {
     type Acts = f32;
     const CHUNK: usize = 1;
+    const PAIRS: bool = false;
 
     fn acts(cols: usize) -> usize {
         2 * (PAD + cols.div_ceil(2) + PAD)
@@ -80,16 +81,13 @@ impl Row for APR_Q4 {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
     #[inline]
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[f32]) -> [f32; S] {
-        let spans = spans(w, rows, acts);
         let mut sums = [_mm512_setzero_ps(); S];
-        // A row that starts inside a block may have a part in one block more than another row.
-        for b in 0..w.cols().div_ceil(32) + 1 {
-            for (sum, span) in sums.iter_mut().zip(&spans) {
-                let Some(block) = span.blocks.get(b) else { continue };
+        for (sum, span) in sums.iter_mut().zip(spans(w, rows, acts)) {
+            for ((block, low), high) in span.blocks.iter().zip(span.low).zip(span.high) {
                 let q = _mm512_cvtepu8_epi32(load128(&block.qs));
-                let dots = _mm512_mul_ps(nibble(q, 0), load_ps(&span.low[b]));
-                let dots = _mm512_fmadd_ps(nibble(q, 4), load_ps(&span.high[b]), dots);
-                *sum = _mm512_fmadd_ps(dots, scale(block.d, 1.0), *sum);
+                let dots = _mm512_mul_ps(nibble(q, 0), load_ps(low));
+                let dots = _mm512_fmadd_ps(nibble(q, 4), load_ps(high), dots);
+                *sum = _mm512_fmadd_ps(dots, _mm512_broadcastss_ps(half(block.d)), *sum);
             }
         }
         reduce(sums)

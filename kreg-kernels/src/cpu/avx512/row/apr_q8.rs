@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::super::load::load128_at;
+use super::super::load::load128;
 use super::float::{Acts, prepare, product};
 use super::{Row, share};
 use crate::Matrix;
@@ -33,8 +33,9 @@ impl Row for APR_Q8 {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
     #[inline]
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Acts]) -> [f32; S] {
-        let sums = product(streams(w, rows), acts, |row, c| {
-            let line = |t: usize| _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(load128_at(row, 64 * c + 16 * t)));
+        let sums = product(streams(w, rows), acts, |bytes: &[u8; 64]| {
+            let line =
+                |t: usize| _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(load128(&bytes.as_chunks::<16>().0[t])));
             [line(0), line(1), line(2), line(3)]
         });
         scaled(w, sums)

@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::super::load::load512_at;
+use super::super::load::load512;
 use super::float::{Acts, prepare, product};
 use super::{Row, bytes, share};
 use crate::Matrix;
@@ -26,8 +26,9 @@ impl Row for BF16 {
     #[inline]
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Acts]) -> [f32; S] {
         let odd = _mm512_set1_epi32(-1 << 16);
-        product(bytes(w, rows), acts, |row, c| {
-            let (w0, w1) = (load512_at(row, 128 * c), load512_at(row, 128 * c + 64));
+        product(bytes(w, rows), acts, |bytes: &[u8; 128]| {
+            let [w0, w1] = bytemuck::cast_ref::<_, [[u8; 64]; 2]>(bytes);
+            let (w0, w1) = (load512(w0), load512(w1));
             [
                 _mm512_castsi512_ps(_mm512_slli_epi32::<16>(w0)),
                 _mm512_castsi512_ps(_mm512_and_si512(w0, odd)),

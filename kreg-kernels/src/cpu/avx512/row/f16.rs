@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::super::load::load256_at;
+use super::super::load::load256;
 use super::float::{Acts, prepare, product};
 use super::{Row, bytes, share};
 use crate::Matrix;
@@ -20,8 +20,8 @@ impl Row for F16 {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
     #[inline]
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Acts]) -> [f32; S] {
-        product(bytes(w, rows), acts, |row, c| {
-            let line = |t: usize| _mm512_cvtph_ps(load256_at(row, 128 * c + 32 * t));
+        product(bytes(w, rows), acts, |bytes: &[u8; 128]| {
+            let line = |t: usize| _mm512_cvtph_ps(load256(&bytes.as_chunks::<32>().0[t]));
             [line(0), line(1), line(2), line(3)]
         })
     }

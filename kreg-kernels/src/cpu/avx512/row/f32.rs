@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::super::load::load512_at;
+use super::super::load::load512;
 use super::float::{Acts, prepare, product};
 use super::{Row, bytes, share};
 use crate::Matrix;
@@ -20,8 +20,8 @@ impl Row for F32 {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
     #[inline]
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Acts]) -> [f32; S] {
-        product(bytes(w, rows), acts, |row, c| {
-            let line = |t: usize| _mm512_castsi512_ps(load512_at(row, 256 * c + 64 * t));
+        product(bytes(w, rows), acts, |bytes: &[u8; 256]| {
+            let line = |t: usize| _mm512_castsi512_ps(load512(&bytes.as_chunks::<64>().0[t]));
             [line(0), line(1), line(2), line(3)]
         })
     }

@@ -14,19 +14,24 @@ pub(super) fn prepare(x: &[f32], acts: &mut [Acts]) {
     lanes[x.len()..].fill(0.0);
 }
 
-/// The products of rows of which `decode(row, c)` yields weights `64 c` to `64 c + 64`, zeros past the end. Four
-/// accumulators a row, so that no multiplication waits for the one before.
+/// The products of rows whose bytes `decode` turns into 64 weights at a time. The last ones are padded with zero bytes,
+/// which are zeros in every format. Four accumulators a row, so that no multiplication waits for the one before.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 #[inline]
-pub(super) fn product<const S: usize>(
+pub(super) fn product<const BYTES: usize, const S: usize>(
     rows: [&[u8]; S],
     acts: &[Acts],
-    decode: impl Fn(&[u8], usize) -> [__m512; 4],
+    decode: impl Fn(&[u8; BYTES]) -> [__m512; 4],
 ) -> [f32; S] {
     let mut sums = [[_mm512_setzero_ps(); 4]; S];
     for (c, a) in acts.iter().enumerate() {
         for (sums, row) in sums.iter_mut().zip(&rows) {
-            for ((sum, &w), x) in sums.iter_mut().zip(&decode(row, c)).zip(a) {
+            let (whole, rest) = row.as_chunks::<BYTES>();
+            let weights = match whole.get(c) {
+                Some(bytes) => decode(bytes),
+                None => decode(&padded(rest)),
+            };
+            for ((sum, &w), x) in sums.iter_mut().zip(&weights).zip(a) {
                 *sum = _mm512_fmadd_ps(w, load_ps(x), *sum);
             }
         }
@@ -36,4 +41,12 @@ pub(super) fn product<const S: usize>(
         *total = _mm512_add_ps(_mm512_add_ps(a, b), _mm512_add_ps(c, d));
     }
     reduce(totals)
+}
+
+/// `bytes`, then zeros.
+#[cold]
+fn padded<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    let mut padded = [0; N];
+    padded[..bytes.len()].copy_from_slice(bytes);
+    padded
 }

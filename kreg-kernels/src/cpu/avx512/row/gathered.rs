@@ -10,7 +10,7 @@ use super::nibbles::Layout;
 
 /// Blocks of four nibble lanes each, whose values are `offset` too large.
 pub(super) const fn layout(offset: i32) -> Layout {
-    Layout { header: 0, blocks: 4, registers: 1, offset }
+    Layout { header: 0, blocks: 4, offset }
 }
 
 /// The two registers over four blocks of `BYTES`, their nibbles at byte `HEADER` of each.

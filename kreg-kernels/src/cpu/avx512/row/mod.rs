@@ -70,8 +70,8 @@ pub(crate) trait Row: Format {
         cols.div_ceil(Self::CHUNK)
     }
 
-    /// Whether two rows at once are faster than one: no for types so busy with their codebook that two rows' worth of
-    /// tables fights for registers.
+    /// Whether two rows at once are faster than one: no for types that the arithmetic bounds, whose tables fill the
+    /// registers.
     const PAIRS: bool = true;
 
     /// Writes the prepared form of `x`, whose length is that of a row, to `acts`.

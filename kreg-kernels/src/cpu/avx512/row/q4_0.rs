@@ -11,17 +11,21 @@ use crate::cpu::split::Columns;
 use crate::format::Q4_0;
 
 impl Row for Q4_0 {
-    type Acts = Nibbles;
+    type Acts = Nibbles<1>;
     const CHUNK: usize = 128;
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
-    unsafe fn prepare(x: &[f32], acts: &mut [Nibbles]) {
+    unsafe fn prepare(x: &[f32], acts: &mut [Nibbles<1>]) {
         layout(8).prepare(x, acts);
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
     #[inline]
-    unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Nibbles]) -> [f32; S] {
+    unsafe fn product<const S: usize>(
+        w: Matrix<'_, Self>,
+        rows: [usize; S],
+        acts: &[Nibbles<1>],
+    ) -> [f32; S] {
         let rows = bytes(w, rows);
         let nibble = _mm512_set1_epi8(15);
         let mut sums = [_mm512_setzero_ps(); S];
@@ -31,14 +35,14 @@ impl Row for Q4_0 {
                 let w = four.nibbles();
                 let low = _mm512_and_si512(w, nibble);
                 let high = _mm512_and_si512(_mm512_srli_epi16::<4>(w), nibble);
-                *sum = accumulate(*sum, a, low, high, four.scales());
+                *sum = accumulate(*sum, (a, 0), low, high, four.scales());
             }
         }
         reduce(sums)
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Nibbles], out: Columns<'_>) {
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Nibbles<1>], out: Columns<'_>) {
         // SAFETY: this function has the features of `product`.
         unsafe { share(w, acts, out) }
     }

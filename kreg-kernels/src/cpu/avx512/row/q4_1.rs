@@ -13,7 +13,7 @@ use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::Q4_1;
 
-const LAYOUT: Layout = Layout { header: 1, blocks: 3, registers: 1, offset: 0 };
+const LAYOUT: Layout = Layout { header: 1, blocks: 3, offset: 0 };
 
 /// For each 32-bit lane the 16-bit lane of its factor: m in the header lane, d in the four others.
 const FACTORS: [u16; 32] = {
@@ -27,17 +27,21 @@ const FACTORS: [u16; 32] = {
 };
 
 impl Row for Q4_1 {
-    type Acts = Nibbles;
+    type Acts = Nibbles<1>;
     const CHUNK: usize = 96;
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-    unsafe fn prepare(x: &[f32], acts: &mut [Nibbles]) {
+    unsafe fn prepare(x: &[f32], acts: &mut [Nibbles<1>]) {
         LAYOUT.prepare(x, acts);
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
     #[inline]
-    unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Nibbles]) -> [f32; S] {
+    unsafe fn product<const S: usize>(
+        w: Matrix<'_, Self>,
+        rows: [usize; S],
+        acts: &[Nibbles<1>],
+    ) -> [f32; S] {
         let rows = bytes(w, rows);
         let factors = load512(&FACTORS);
         let nibble = _mm512_set1_epi8(15);
@@ -48,14 +52,14 @@ impl Row for Q4_1 {
                 let low = _mm512_and_si512(w, nibble);
                 let high = _mm512_and_si512(_mm512_srli_epi16::<4>(w), nibble);
                 let d = _mm512_castsi512_si256(_mm512_permutexvar_epi16(factors, w));
-                *sum = accumulate(*sum, a, low, high, d);
+                *sum = accumulate(*sum, (a, 0), low, high, d);
             }
         }
         reduce(sums)
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Nibbles], out: Columns<'_>) {
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Nibbles<1>], out: Columns<'_>) {
         // SAFETY: this function has the features of `product`.
         unsafe { share(w, acts, out) }
     }

@@ -38,17 +38,21 @@ const LOW: [u8; 64] = windows(0);
 const HIGH: [u8; 64] = windows(16);
 
 impl Row for Q5_0 {
-    type Acts = Nibbles;
+    type Acts = Nibbles<1>;
     const CHUNK: usize = 128;
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
-    unsafe fn prepare(x: &[f32], acts: &mut [Nibbles]) {
+    unsafe fn prepare(x: &[f32], acts: &mut [Nibbles<1>]) {
         layout(16).prepare(x, acts);
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
     #[inline]
-    unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Nibbles]) -> [f32; S] {
+    unsafe fn product<const S: usize>(
+        w: Matrix<'_, Self>,
+        rows: [usize; S],
+        acts: &[Nibbles<1>],
+    ) -> [f32; S] {
         let rows = bytes(w, rows);
         let (nibble, five) = (_mm512_set1_epi8(15), _mm512_set1_epi8(31));
         let mut sums = [_mm512_setzero_ps(); S];
@@ -59,14 +63,14 @@ impl Row for Q5_0 {
                 let fifth = |windows| _mm512_multishift_epi64_epi8(load512(windows), word);
                 let low = _mm512_and_si512(select(nibble, w, fifth(&LOW)), five);
                 let high = select(nibble, _mm512_srli_epi16::<4>(w), fifth(&HIGH));
-                *sum = accumulate(*sum, a, low, _mm512_and_si512(high, five), four.scales());
+                *sum = accumulate(*sum, (a, 0), low, _mm512_and_si512(high, five), four.scales());
             }
         }
         reduce(sums)
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Nibbles], out: Columns<'_>) {
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Nibbles<1>], out: Columns<'_>) {
         // SAFETY: this function has the features of `product`.
         unsafe { share(w, acts, out) }
     }

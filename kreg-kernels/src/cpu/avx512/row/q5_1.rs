@@ -12,7 +12,7 @@ use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::Q5_1;
 
-const LAYOUT: Layout = Layout { header: 2, blocks: 8, registers: 3, offset: 0 };
+const LAYOUT: Layout = Layout { header: 2, blocks: 8, offset: 0 };
 
 /// The shuffles of one of the three registers. Indices below 16 lanes name the register before it.
 struct Phase {
@@ -47,12 +47,12 @@ const fn phase(n: usize) -> Phase {
 static PHASES: [Phase; 3] = [phase(0), phase(1), phase(2)];
 
 impl Row for Q5_1 {
-    type Acts = [Nibbles; 3];
+    type Acts = Nibbles<3>;
     const CHUNK: usize = 256;
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
-    unsafe fn prepare(x: &[f32], acts: &mut [Self::Acts]) {
-        LAYOUT.prepare(x, acts.as_flattened_mut());
+    unsafe fn prepare(x: &[f32], acts: &mut [Nibbles<3>]) {
+        LAYOUT.prepare(x, acts);
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
@@ -60,23 +60,23 @@ impl Row for Q5_1 {
     unsafe fn product<const S: usize>(
         w: Matrix<'_, Self>,
         rows: [usize; S],
-        acts: &[Self::Acts],
+        acts: &[Nibbles<3>],
     ) -> [f32; S] {
         let rows = bytes(w, rows);
         let (nibble, five) = (_mm512_set1_epi8(15), _mm512_set1_epi8(31));
         let mut sums = [_mm512_setzero_ps(); S];
-        for (c, acts) in acts.iter().enumerate() {
+        for (c, a) in acts.iter().enumerate() {
             for (sum, row) in sums.iter_mut().zip(&rows) {
                 let mut before = nibble; // no block begins before the first register
-                for (n, (a, p)) in acts.iter().zip(&PHASES).enumerate() {
-                    let w = load512_at(row, 192 * c + 64 * n);
+                for (r, p) in PHASES.iter().enumerate() {
+                    let w = load512_at(row, 192 * c + 64 * r);
                     let word = _mm512_permutex2var_epi32(before, load512(&p.words), w);
                     let fifth = |windows| _mm512_multishift_epi64_epi8(load512(windows), word);
                     let low = _mm512_and_si512(select(nibble, w, fifth(&p.windows[0])), five);
                     let high = select(nibble, _mm512_srli_epi16::<4>(w), fifth(&p.windows[1]));
                     let d = _mm512_permutex2var_epi16(before, load512(&p.factors), w);
                     let d = _mm512_castsi512_si256(d);
-                    *sum = accumulate(*sum, a, low, _mm512_and_si512(high, five), d);
+                    *sum = accumulate(*sum, (a, r), low, _mm512_and_si512(high, five), d);
                     before = w;
                 }
             }
@@ -85,7 +85,7 @@ impl Row for Q5_1 {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Self::Acts], out: Columns<'_>) {
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Nibbles<3>], out: Columns<'_>) {
         // SAFETY: this function has the features of `product`.
         unsafe { share(w, acts, out) }
     }
