@@ -69,7 +69,7 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "[{}] {}", self.rule, self.at)?;
         if !self.row.is_empty() {
-            write!(f, " row {}", self.row)?;
+            write!(f, " row {}", self.row.escape_debug())?;
         }
         match self.cause.split_once('\n') {
             Some((cause, figure)) => write!(f, ": {cause}; fix: {}\n{figure}", self.fix),

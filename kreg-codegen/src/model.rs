@@ -78,9 +78,9 @@ impl Row {
         if self.weight.is_some() {
             return "";
         }
-        let head = self.backend.len() + 1 + self.op.len();
-        let body = self.id.split_once('.').map_or("", |_| self.id.get(head..).unwrap_or(""));
-        let body = body.strip_prefix('.').unwrap_or("");
+        let body = self.id.strip_prefix(self.backend.as_str()).and_then(|id| id.strip_prefix('.'));
+        let body = body.and_then(|id| id.strip_prefix(self.op.as_str())).and_then(|id| id.strip_prefix('.'));
+        let body = body.unwrap_or("");
         // What is left is `[variant.]precision[.arch[.isa]]`.
         match body.split_once('.') {
             Some((first, _)) if first != self.precision => first,
@@ -115,4 +115,58 @@ fn joined(names: &BTreeSet<String>) -> String {
         return "none".into();
     }
     names.iter().map(String::as_str).collect::<Vec<_>>().join("+")
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A row with nothing in it.
+    pub(crate) fn row() -> Row {
+        let none = String::new;
+        Row {
+            line: 1,
+            id: none(),
+            op: none(),
+            weight: None,
+            backend: none(),
+            arch: none(),
+            isa_features: BTreeSet::new(),
+            requires: BTreeSet::new(),
+            accumulate: none(),
+            precision: none(),
+            error_model: none(),
+            determinism: none(),
+            shape_class: none(),
+            tolerance: none(),
+            source_file: none(),
+            source_fn: none(),
+            selector: none(),
+            contract: none(),
+            archs: None,
+            labels: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_variant_stands_between_op_and_precision() {
+        for (id, variant) in [
+            ("cpu.gelu.f32", ""),
+            ("cpu.gelu.f32.x86_64.avx2", ""),
+            ("cuda.rope.neox.f32", "neox"),
+            ("cuda.rope.neox.f32.sm_89", "neox"),
+            ("cpu.rope.f32", ""),
+            ("cpu", ""),
+        ] {
+            let (op, backend) = (id.split('.').nth(1).unwrap_or(""), id.split('.').next().unwrap_or(""));
+            let row = Row {
+                id: id.into(),
+                op: op.into(),
+                backend: backend.into(),
+                precision: "f32".into(),
+                ..row()
+            };
+            assert_eq!(row.variant(), variant, "{id}");
+        }
+    }
 }

@@ -19,6 +19,8 @@ pub struct Context<'a> {
     pub receipts: Option<&'a Receipts>,
     /// The path under which users reach the generated module, such as `kreg`; selectors start with it.
     pub module: Option<&'a str>,
+    /// Whether the registry may leave kernels of the source crates out, as one that picks from them does.
+    pub partial: bool,
     /// Whether a stale receipt is an error instead of a warning.
     pub deny_stale: bool,
 }
@@ -26,7 +28,15 @@ pub struct Context<'a> {
 impl<'a> Context<'a> {
     /// A context with the registry alone.
     pub fn new(registry: &'a Registry) -> Self {
-        Self { registry, sources: None, contracts: None, receipts: None, module: None, deny_stale: false }
+        Self {
+            registry,
+            sources: None,
+            contracts: None,
+            receipts: None,
+            module: None,
+            partial: false,
+            deny_stale: false,
+        }
     }
 
     /// The rows.

@@ -2,7 +2,9 @@
 //! file, in [`rules`]; all of them run, whatever the others found.
 
 mod context;
+mod levels;
 pub mod rules;
+mod signatures;
 
 pub use context::Context;
 

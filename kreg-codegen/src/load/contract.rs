@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::model::Row;
+use crate::vocabulary::{KERNEL_OP, OP_OP};
 
 /// Contracts by the path that rows cite (`contracts/rmsnorm-kernel-v1.yaml`): the contract, or why it cannot be read.
 /// A file that does not exist is not in the map.
@@ -48,13 +49,17 @@ pub struct Promise {
 /// Reads one contract.
 ///
 /// # Errors
-/// What is wrong with the text, with its line where the parser knows it.
+/// What is wrong with the text, and where.
 pub fn parse(text: &str) -> Result<Contract, String> {
-    serde_saphyr::from_str(text).map_err(|e| {
-        let place = e.location().map(|at| format!("line {}, column {}: ", at.line(), at.column()));
+    let contract: Contract = serde_saphyr::from_str(text).map_err(|e| {
         let reason = e.without_snippet().to_string();
-        format!("{}{}", place.unwrap_or_default(), reason.lines().next().unwrap_or("not a contract"))
-    })
+        reason.lines().next().unwrap_or("not a contract").to_owned()
+    })?;
+    let known = |op: &str| KERNEL_OP.get(op).is_some() || OP_OP.get(op).is_some();
+    match contract.ops.keys().find(|op| !known(op)) {
+        Some(op) => Err(format!("{op:?} under `ops` is no op")),
+        None => Ok(contract),
+    }
 }
 
 /// Reads the contracts that the rows cite, from the folder that holds `contracts/`.

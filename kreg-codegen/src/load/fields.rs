@@ -110,6 +110,9 @@ impl Field {
             Kind::Number(limit) if value.number >= limit => {
                 Some(format!("field `{name}` is {}, which is not below {limit}", value.number))
             }
+            Kind::List if value.list.as_ref().is_some_and(Vec::is_empty) => {
+                Some(format!("field `{name}` is an empty list, which is not a list of at least one name"))
+            }
             _ => None,
         }
     }

@@ -63,6 +63,12 @@ pub(super) fn kind(value: &RawValue) -> &'static str {
     }
 }
 
+/// A short value as it stands, a long one by its kind.
+pub(super) fn shown(value: &RawValue) -> &str {
+    let text = value.get();
+    if text.len() <= 40 && !text.contains('\n') { text } else { kind(value) }
+}
+
 /// A parser's message without the place that it repeats.
 pub(super) fn message(error: &serde_json::Error) -> String {
     let text = error.to_string();

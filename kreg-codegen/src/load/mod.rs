@@ -8,7 +8,7 @@
 //! | [`receipt`] | `evidence/kreg/parity/*.json` | what was measured |
 
 pub mod contract;
-mod fields;
+pub(crate) mod fields;
 mod json;
 pub mod receipt;
 pub mod registry;

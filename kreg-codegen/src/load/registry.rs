@@ -1,5 +1,5 @@
-//! `registry.json` to rows. Every problem of the document is reported in one run; a row with a field that is missing
-//! or of the wrong type is reported and left out.
+//! `registry.json` to rows. Every problem of the document is reported in one run; a row with a field that is missing,
+//! of the wrong type or of the wrong form is reported and left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -159,59 +159,70 @@ impl<'a> Reader<'a> {
         let id = members.iter().find(|(key, _)| key == "kernel_id");
         let id = id.and_then(|(_, v)| serde_json::from_str::<String>(v.get()).ok());
         let id = id.unwrap_or_else(|| position.to_owned());
-        let values = self.fields(&id, on, &members);
-        let missing: Vec<_> =
-            FIELDS.iter().filter(|f| f.required_on(on) && !values.contains_key(f.name)).collect();
-        for field in &missing {
-            if !members.iter().any(|(key, _)| key == field.name) {
-                self.report(&MISSING_FIELD, line, &id, format!("field `{}` is missing", field.name));
+        let mut values = BTreeMap::new();
+        let mut sound = true;
+        for (key, raw) in &members {
+            match self.field(&id, on, key, raw) {
+                Ok(Some((field, value))) => {
+                    if values.insert(field, value).is_some() {
+                        self.report(
+                            &DUPLICATE_FIELD,
+                            self.lines.line(raw),
+                            &id,
+                            format!("field `{key}` stands twice"),
+                        );
+                    }
+                }
+                Ok(None) => {}
+                Err(Unread) => sound = false,
             }
         }
-        missing.is_empty().then(|| assemble(line, on, values))
+        for field in FIELDS.iter().filter(|f| f.required_on(on)) {
+            if !members.iter().any(|(key, _)| key == field.name) {
+                self.report(&MISSING_FIELD, line, &id, format!("field `{}` is missing", field.name));
+                sound = false;
+            }
+        }
+        sound.then(|| assemble(line, on, values))
     }
 
-    /// Reads the fields of one row that can be read, and reports everything about the others.
-    fn fields(
+    /// Reads one field: its value, nothing for a field that the row should not have, or [`Unread`].
+    fn field(
         &mut self,
         id: &str,
         on: On,
-        members: &[(String, &'a RawValue)],
-    ) -> BTreeMap<&'static str, Value> {
-        let mut values = BTreeMap::new();
-        let mut seen = BTreeSet::new();
-        for (key, raw) in members {
-            let line = self.lines.line(raw);
-            if !seen.insert(key.as_str()) {
-                self.report(&DUPLICATE_FIELD, line, id, format!("field `{key}` stands twice"));
-                continue;
-            }
-            let Some(field) = FIELDS.iter().find(|f| f.name == key) else {
-                self.report(&UNKNOWN_FIELD, line, id, format!("field `{key}` is not in the schema"));
-                continue;
-            };
-            if !field.allowed_on(on) {
-                let cause = format!("field `{key}` belongs to kernel rows: an op row has no weight type");
-                self.report(&UNKNOWN_FIELD, line, id, cause);
-                continue;
-            }
-            match field.kind.read(raw) {
-                Err(expected) => {
-                    let cause = format!("field `{key}` is {} where {expected} is expected", json::kind(raw));
-                    self.report(&FIELD_TYPE, line, id, cause);
-                }
-                Ok(value) => {
-                    if let Some(cause) = field.objection(on, &value) {
-                        let rule =
-                            if matches!(field.kind, Kind::Closed(_)) { &CLOSED_SET } else { &FIELD_PATTERN };
-                        self.report(rule, line, id, cause);
-                    }
-                    values.insert(field.name, value);
-                }
+        key: &str,
+        raw: &'a RawValue,
+    ) -> Result<Option<(&'static str, Value)>, Unread> {
+        let line = self.lines.line(raw);
+        let Some(field) = FIELDS.iter().find(|f| f.name == key) else {
+            self.report(&UNKNOWN_FIELD, line, id, format!("field `{key}` is not in the schema"));
+            return Ok(None);
+        };
+        if !field.allowed_on(on) {
+            let cause = format!("field `{key}` belongs to kernel rows: an op row has no weight type");
+            self.report(&UNKNOWN_FIELD, line, id, cause);
+            return Ok(None);
+        }
+        let value = field.kind.read(raw).map_err(|expected| {
+            let cause = format!("field `{key}` is {} where {expected} is expected", json::shown(raw));
+            self.report(&FIELD_TYPE, line, id, cause);
+            Unread
+        })?;
+        match (field.objection(on, &value), &field.kind) {
+            (None, _) => {}
+            (Some(cause), Kind::Closed(_)) => self.report(&CLOSED_SET, line, id, cause),
+            (Some(cause), _) => {
+                self.report(&FIELD_PATTERN, line, id, cause);
+                return Err(Unread);
             }
         }
-        values
+        Ok(Some((field.name, value)))
     }
 }
+
+/// A field whose value cannot be used; why has been reported.
+struct Unread;
 
 /// The row of fields that are all there.
 fn assemble(line: usize, on: On, mut values: BTreeMap<&'static str, Value>) -> Row {

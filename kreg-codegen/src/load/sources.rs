@@ -87,6 +87,7 @@ pub struct Sources {
     crates: Vec<SourceCrate>,
     files: BTreeMap<String, SourceFile>,
     features: Option<BTreeSet<String>>,
+    unread: bool,
 }
 
 impl Sources {
@@ -94,15 +95,18 @@ impl Sources {
     pub fn read(crates: &[SourceCrate], rows: &[Row]) -> (Self, Vec<Finding>) {
         let mut findings = Vec::new();
         let mut trees = Vec::new();
+        let mut unread = false;
         for source in crates {
             let mut files = BTreeMap::new();
             if let Err(e) = collect(&source.src, "", &mut files) {
                 let at = Place { file: source.src.display().to_string(), line: 0 };
+                unread = true;
                 findings.push(FOLDER.error(at, "", format!("the sources of {}: {e}", source.name)));
             }
             trees.push((source.clone(), files));
         }
-        let (sources, more) = Self::parse(trees, rows);
+        let (mut sources, more) = Self::parse(trees, rows);
+        sources.unread |= unread;
         findings.extend(more);
         (sources, findings)
     }
@@ -144,6 +148,7 @@ impl Sources {
                 None => continue,
             };
             let parsed = parsed.unwrap_or_else(|(line, cause)| {
+                self.unread = true;
                 findings.push(SYNTAX.error(Place { file: name.clone(), line }, "", cause));
                 parse::Parsed::default()
             });
@@ -185,6 +190,11 @@ impl Sources {
     /// Every file that was read, by the name that `source_file` would give it.
     pub fn files(&self) -> impl Iterator<Item = (&str, &SourceFile)> {
         self.files.iter().map(|(name, file)| (name.as_str(), file))
+    }
+
+    /// Whether something could not be read, so that no rule concludes from what is not there.
+    pub fn unread(&self) -> bool {
+        self.unread
     }
 
     /// The names of `FEATURE_NAMES` in a crate's `target.rs`: what the run-time part can detect.
