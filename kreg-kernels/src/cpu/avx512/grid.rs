@@ -171,7 +171,8 @@ pub(crate) fn look_up_1024(
     [one(0), one(1)]
 }
 
-/// The weights of a plane, unsigned: `mask` is where its field lies in `entries`, the rest of the index comes from `signs`.
+/// The weights of a plane, unsigned: `mask` is where its field lies in `entries`, the rest of the index comes from
+/// `signs`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi")]
 pub(crate) fn plane(mask: i8, entries: __m512i, signs: __m512i, values: &[u8; 64]) -> __m512i {

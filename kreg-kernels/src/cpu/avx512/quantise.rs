@@ -62,3 +62,49 @@ pub(crate) fn quad_sums<const N: usize>(q: &[i8]) -> [i32; N] {
 pub(crate) fn sum(q: &[i8]) -> i32 {
     q.iter().map(|&q| i32::from(q)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::portable::quantise as portable;
+    use crate::reference::workload::Random;
+    use crate::target::{Features, Target};
+
+    /// Codes and scale of both levels.
+    fn both<const N: usize>(x: &[f32; N]) -> [(Vec<i8>, u32); 2] {
+        // SAFETY: the test has asked for the features.
+        let (q, s) = unsafe { quantise(x) };
+        let mut codes = vec![99; N];
+        let scale = portable::quantise(x, &mut codes);
+        [(q.to_vec(), s.to_bits()), (codes, scale.to_bits())]
+    }
+
+    #[test]
+    fn agrees_with_the_portable_level_to_the_bit() {
+        let needs = const { Features::parse("avx512f+avx512bw+avx512vl") };
+        if !Target::detected().features().contains(needs) {
+            return println!("skipped: this CPU lacks one of {needs}");
+        }
+        let mut rng = Random::new(40);
+        let specials =
+            [0.0, -0.0, 1e-45, 3.7e-37, 3.8e-37, f32::MAX, f32::INFINITY, -f32::INFINITY, f32::NAN];
+        for exponent in (-149..128).step_by(3) {
+            for special in specials {
+                for at in [0, 15, 31] {
+                    let mut x: [f32; 256] =
+                        std::array::from_fn(|_| rng.normal() as f32 * 2f32.powi(exponent));
+                    // Halves, where the nearest code is a tie.
+                    x[32..64].fill_with(|| 2f32.powi(exponent) * (rng.bits() % 255) as f32 / 2.0);
+                    x[63] = 127.0 * 2f32.powi(exponent);
+                    let [ours, theirs] = both(x[32..].first_chunk::<32>().unwrap());
+                    assert_eq!(ours, theirs, "ties at 2^{exponent}");
+                    x[at] = special;
+                    let [ours, theirs] = both(x.first_chunk::<32>().unwrap());
+                    assert_eq!(ours, theirs, "2^{exponent}, {special} at {at}");
+                    let [ours, theirs] = both(&x);
+                    assert_eq!(ours, theirs, "2^{exponent}, {special} at {at} of 256");
+                }
+            }
+        }
+    }
+}

@@ -7,7 +7,7 @@ pub mod gelu;
 pub mod kv_write;
 pub mod layernorm;
 pub mod matvec;
-mod quantise;
+pub(crate) mod quantise;
 pub mod repeat_penalty;
 pub mod residual_add;
 pub mod rmsnorm;

@@ -1,9 +1,9 @@
-//! APR_Q4: neighbouring nibbles, activations in f32. The blocks run through the whole matrix, so when K is no multiple of
-//! 32 a row starts inside a block and ends inside another.
+//! APR_Q4: neighbouring nibbles, activations in f32. The blocks run through the whole matrix, so when K is no multiple
+//! of 32 a row starts inside a block and ends inside another.
 //!
-//! Even and odd activations are stored apart, zeros before and after. Then a row that starts at element `o` of its first
-//! block reads them `o / 2` places back, swapped when `o` is odd: one loop for every K. Weights of other rows in its
-//! first and last block meet zeros.
+//! Even and odd activations are stored apart, zeros before and after. Then a row that starts at element `o` of its
+//! first block reads them `o / 2` places back, swapped when `o` is odd: one loop for every K. Weights of other rows in
+//! its first and last block meet zeros.
 
 use std::arch::x86_64::*;
 

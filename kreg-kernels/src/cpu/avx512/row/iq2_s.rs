@@ -1,5 +1,5 @@
-//! IQ2_S: two super-blocks are 64 indices into 1024 entries, see `cpu::avx512::grid`. Index bits 8 and 9 come out of their bytes as
-//! masks by pext.
+//! IQ2_S: two super-blocks are 64 indices into 1024 entries, see `cpu::avx512::grid`. Index bits 8 and 9 come out of
+//! their bytes as masks by pext.
 //!
 //! A scale covers two indices only, so after the lookup the A and B bytes of neighbours are interleaved: a 32-bit lane
 //! is `[A A B B]` of two indices, one scale again. The sign byte is interleaved with itself shifted by four, so that

@@ -1,5 +1,5 @@
-//! IQ2_XXS: two super-blocks are 64 indices, see `cpu::avx512::grid`. A 32-bit lane of a plane's product holds four indices, which is
-//! one group: lanes line up with scales, and all eight planes add up in one register.
+//! IQ2_XXS: two super-blocks are 64 indices, see `cpu::avx512::grid`. A 32-bit lane of a plane's product holds four
+//! indices, which is one group: lanes line up with scales, and all eight planes add up.
 
 use std::arch::x86_64::*;
 

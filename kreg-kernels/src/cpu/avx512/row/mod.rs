@@ -65,14 +65,14 @@ pub(crate) trait Row: Format {
     /// Weights per [`Self::Acts`].
     const CHUNK: usize;
 
+    /// Whether two rows at once are faster than one: no for types that the arithmetic bounds, whose tables fill the
+    /// registers.
+    const PAIRS: bool = true;
+
     /// How many [`Self::Acts`] a row of `cols` weights needs.
     fn acts(cols: usize) -> usize {
         cols.div_ceil(Self::CHUNK)
     }
-
-    /// Whether two rows at once are faster than one: no for types that the arithmetic bounds, whose tables fill the
-    /// registers.
-    const PAIRS: bool = true;
 
     /// Writes the prepared form of `x`, whose length is that of a row, to `acts`.
     ///
@@ -115,7 +115,8 @@ pub(crate) unsafe fn matvec<F: Row>(w: Matrix<'_, F>, x: &[f32], y: &mut [f32], 
 }
 
 /// The blocks of rows `rows`.
-// Here, not in the kernels: a closure made in a function with more features than the `map` that calls it is not inlined.
+// Here, not in the kernels: a closure made in a function with more features than the `map` that calls it would stay a
+// call.
 #[inline]
 fn blocks<F: Format, const S: usize>(w: Matrix<'_, F>, rows: [usize; S]) -> [&[F::Block]; S] {
     rows.map(|r| w.row(r))
@@ -128,7 +129,8 @@ fn bytes<F: Format, const S: usize>(w: Matrix<'_, F>, rows: [usize; S]) -> [&[u8
 }
 
 /// Two rows at once pay only when they are far apart: the second stream of a pair hides the stalls of the first, but
-/// two streams a few pages apart confuse the hardware prefetcher.
+/// two streams a few pages apart confuse the hardware prefetcher. Measured from memory on a Zen 4 with Q4_K and Q6_K: a
+/// loss of 10 to 30 % up to 16 KiB apart, even at 64 KiB, a gain of 12 to 20 % from 128 KiB on.
 const FAR_BYTES: usize = 64 * 1024;
 
 /// The rows of `out`, row `r` together with the row half a range away.

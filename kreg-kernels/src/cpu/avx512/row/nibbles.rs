@@ -64,8 +64,8 @@ impl Layout {
     }
 }
 
-/// `sum` plus the products of register `r` of a chunk: weights `low` and `high` (unsigned bytes), their f16 scales `d` a
-/// lane.
+/// `sum` plus the products of register `r` of a chunk: weights `low` and `high` (unsigned bytes), an f16 scale `d` for
+/// each lane.
 #[target_feature(enable = "avx512f,avx512vnni")]
 #[inline]
 pub(super) fn accumulate<const R: usize>(
