@@ -5,12 +5,20 @@
 //! called directly with other lengths panics rather than read out of bounds.
 
 #[cfg(target_arch = "x86_64")]
+pub mod avx2;
+#[cfg(target_arch = "x86_64")]
 pub mod avx512;
 pub mod check;
 mod codebook;
 mod device;
 mod math;
+#[cfg(target_arch = "aarch64")]
+pub mod neon;
+#[cfg(target_arch = "aarch64")]
+pub mod neon_dotprod;
 pub mod portable;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) mod simd;
 mod split;
 mod team;
 #[cfg(test)]

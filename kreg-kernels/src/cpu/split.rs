@@ -3,6 +3,8 @@
 //! Each output element is computed by one thread from start to end, so results are the same bits for any number of
 //! threads.
 
+#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "no level there works in panels"))]
+
 use std::ops::Range;
 
 use super::team;
@@ -81,6 +83,14 @@ impl<'y> Columns<'y> {
         debug_assert!(self.range.start <= range.start && range.end <= self.range.end);
         Self { y: self.y, rows: self.rows, m: self.m, range, lifetime: self.lifetime }
     }
+}
+
+/// How far apart the rows of a pair shall be that is multiplied at once, with weight rows of `row_bytes`, or 0 when
+/// `rows` are too few to be worth it: with pairs from both halves, the second stream of a pair hides the stalls of the
+/// first, but two streams a few pages apart confuse the hardware prefetcher.
+pub(crate) fn far(rows: &Range<usize>, row_bytes: usize) -> usize {
+    let half = rows.len() / 2;
+    if row_bytes.saturating_mul(half) >= 64 * 1024 { half } else { 0 }
 }
 
 /// Calls `work` on views that together cover `y` (`[m, rows]`), in parallel when `bytes` of weights are worth it.

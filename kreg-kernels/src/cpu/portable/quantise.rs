@@ -16,6 +16,8 @@ const ROUND: f32 = 12_582_912.0;
 /// | with a NaN | NaN | 0 |
 ///
 /// So Inf and NaN survive into every product that they take part in.
+// Always inlined: with a level's features it becomes that level's instructions, and none of them rounds otherwise.
+#[inline(always)]
 pub(crate) fn quantise<Q: From<i8>>(x: &[f32], q: &mut [Q]) -> f32 {
     // Without their sign, floats order like their bits: finite < Inf < NaN.
     let amax = x.iter().map(|x| x.to_bits().cast_signed() & i32::MAX).fold(0, i32::max);

@@ -1,0 +1,14 @@
+//! IQ3_S on AVX2.
+
+use crate::cpu::simd::{Avx2, row::superblock};
+use crate::format::IQ3_S;
+use crate::{Matrix, Workspace};
+
+/// `y = W x` for each activation row of `x`, with `x` quantised per 256.
+///
+/// # Safety
+/// The CPU must have the enabled features.
+#[target_feature(enable = "avx2,fma,f16c")]
+pub fn matvec(w: Matrix<'_, IQ3_S>, x: &[f32], y: &mut [f32], ws: &mut Workspace) {
+    superblock::matvec(Avx2::new(), w, x, y, ws);
+}

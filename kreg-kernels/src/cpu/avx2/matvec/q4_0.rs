@@ -1,0 +1,14 @@
+//! Q4_0 on AVX2.
+
+use crate::cpu::simd::{Avx2, row::block};
+use crate::format::Q4_0;
+use crate::{Matrix, Workspace};
+
+/// `y = W x` for each activation row of `x`, with `x` quantised per 32.
+///
+/// # Safety
+/// The CPU must have the enabled features.
+#[target_feature(enable = "avx2,fma,f16c")]
+pub fn matvec(w: Matrix<'_, Q4_0>, x: &[f32], y: &mut [f32], ws: &mut Workspace) {
+    block::matvec(Avx2::new(), w, x, y, ws);
+}

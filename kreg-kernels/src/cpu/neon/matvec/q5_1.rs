@@ -1,0 +1,14 @@
+//! Q5_1 on NEON.
+
+use crate::cpu::simd::{Neon, Plain, row::block};
+use crate::format::Q5_1;
+use crate::{Matrix, Workspace};
+
+/// `y = W x` for each activation row of `x`, with `x` quantised per 32.
+///
+/// # Safety
+/// The CPU must have the enabled features.
+#[target_feature(enable = "neon")]
+pub fn matvec(w: Matrix<'_, Q5_1>, x: &[f32], y: &mut [f32], ws: &mut Workspace) {
+    block::matvec(Neon::<Plain>::new(), w, x, y, ws);
+}

@@ -1,0 +1,3 @@
+//! The aarch64 level with NEON.
+
+pub mod matvec;

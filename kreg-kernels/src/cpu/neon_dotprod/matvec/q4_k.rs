@@ -1,0 +1,14 @@
+//! Q4_K on NEON with dotprod.
+
+use crate::cpu::simd::{Dotprod, Neon, row::superblock};
+use crate::format::Q4_K;
+use crate::{Matrix, Workspace};
+
+/// `y = W x` for each activation row of `x`, with `x` quantised per 256.
+///
+/// # Safety
+/// The CPU must have the enabled features.
+#[target_feature(enable = "neon,dotprod")]
+pub fn matvec(w: Matrix<'_, Q4_K>, x: &[f32], y: &mut [f32], ws: &mut Workspace) {
+    superblock::matvec(Neon::<Dotprod>::new(), w, x, y, ws);
+}

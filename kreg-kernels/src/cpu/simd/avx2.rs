@@ -1,0 +1,112 @@
+//! The x86-64 level with AVX2, FMA and F16C: one 256-bit register.
+
+use std::arch::x86_64::*;
+
+use super::{Simd, Task, instructions};
+
+/// Proof that the CPU has AVX2, FMA and F16C.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2(());
+
+impl Avx2 {
+    /// The proof, for those who have the features.
+    #[target_feature(enable = "avx2,fma,f16c")]
+    #[inline]
+    pub(crate) fn new() -> Self {
+        Self(())
+    }
+}
+
+/// The function that tasks become part of.
+#[target_feature(enable = "avx2,fma,f16c")]
+fn vectorise<T: Task>(s: Avx2, task: T) {
+    task.run(s);
+}
+
+/// Shifts that bring the high nibbles of the upper half down.
+static HIGH_HALF_BY_4: [i32; 8] = [0, 0, 0, 0, 4, 4, 4, 4];
+
+impl Simd for Avx2 {
+    type Bytes = __m256i;
+    type Ints = __m256i;
+    type Floats = __m256;
+    /// 16 words: the sums of each two products. `2 * 128 * 127` fits.
+    type Products = __m256i;
+
+    #[inline(always)]
+    fn vectorise<T: Task>(self, task: T) {
+        // SAFETY: `self` exists, so the CPU has the features.
+        unsafe { vectorise(self, task) }
+    }
+
+    instructions! {
+        <T> fn load(self, v: &T) -> __m256i {
+            const { assert!(size_of::<T>() == 32) };
+            _mm256_loadu_si256((&raw const *v).cast())
+        }
+        <T> fn twice(self, v: &T) -> __m256i {
+            const { assert!(size_of::<T>() == 16) };
+            _mm256_broadcastsi128_si256(_mm_loadu_si128((&raw const *v).cast()))
+        }
+        fn splat(self, v: u8) -> __m256i { _mm256_set1_epi8(v.cast_signed()) }
+        fn and(self, a: __m256i, b: __m256i) -> __m256i { _mm256_and_si256(a, b) }
+        fn or(self, a: __m256i, b: __m256i) -> __m256i { _mm256_or_si256(a, b) }
+        fn xor(self, a: __m256i, b: __m256i) -> __m256i { _mm256_xor_si256(a, b) }
+        fn sub(self, a: __m256i, b: __m256i) -> __m256i { _mm256_sub_epi8(a, b) }
+        fn equal(self, a: __m256i, b: __m256i) -> __m256i { _mm256_cmpeq_epi8(a, b) }
+        fn shift(self, v: __m256i, shift: i32, mask: u8) -> __m256i {
+            // Words, not bytes: what crosses into the neighbour is masked out.
+            let shifted = match shift {
+                0.. => _mm256_srl_epi16(v, _mm_cvtsi32_si128(shift)),
+                _ => _mm256_sll_epi16(v, _mm_cvtsi32_si128(-shift)),
+            };
+            _mm256_and_si256(shifted, _mm256_set1_epi8(mask.cast_signed()))
+        }
+        fn nibbles(self, v: &[u8; 16]) -> __m256i {
+            let by = _mm256_loadu_si256((&raw const HIGH_HALF_BY_4).cast());
+            let both = _mm256_broadcastsi128_si256(_mm_loadu_si128((&raw const *v).cast()));
+            _mm256_and_si256(_mm256_srlv_epi32(both, by), _mm256_set1_epi8(15))
+        }
+        fn shuffle(self, table: __m256i, index: __m256i) -> __m256i { _mm256_shuffle_epi8(table, index) }
+        fn widen(self, v: __m256i) -> __m256i { _mm256_cvtepi8_epi16(_mm256_castsi256_si128(v)) }
+
+        fn multiply(self, w: __m256i, x: __m256i) -> __m256i { _mm256_maddubs_epi16(w, x) }
+        fn multiply_signed(self, w: __m256i, x: __m256i) -> __m256i {
+            // |-128| is 0x80, which is 128 as an unsigned byte.
+            _mm256_maddubs_epi16(_mm256_abs_epi8(w), _mm256_sign_epi8(x, w))
+        }
+        fn multiply_offset(self, w: __m256i, _offset: u8, x: __m256i, start: &[i16; 16]) -> __m256i {
+            let start = _mm256_loadu_si256((&raw const *start).cast());
+            _mm256_add_epi16(_mm256_maddubs_epi16(w, x), start)
+        }
+        fn sum(self, products: __m256i) -> __m256i { _mm256_madd_epi16(products, _mm256_set1_epi16(1)) }
+        fn sum_scaled(self, sum: __m256i, products: __m256i, scale: __m256i) -> __m256i {
+            _mm256_add_epi32(sum, _mm256_madd_epi16(products, scale))
+        }
+        fn multiply_words(self, a: __m256i, b: __m256i) -> __m256i { _mm256_madd_epi16(a, b) }
+        fn zero_ints(self) -> __m256i { _mm256_setzero_si256() }
+
+        fn to_floats(self, v: __m256i) -> __m256 { _mm256_cvtepi32_ps(v) }
+        fn splat_float(self, v: f32) -> __m256 { _mm256_set1_ps(v) }
+        fn splat_half(self, v: [u8; 2]) -> __m256 { _mm256_cvtph_ps(_mm_set1_epi16(i16::from_le_bytes(v))) }
+        fn floats(self, v: &[[u8; 4]; 8]) -> __m256 { _mm256_loadu_ps((&raw const *v).cast()) }
+        fn halves(self, v: &[[u8; 2]; 8]) -> __m256 {
+            _mm256_cvtph_ps(_mm_loadu_si128((&raw const *v).cast()))
+        }
+        fn upper_halves(self, v: &[[u8; 2]; 8]) -> __m256 {
+            let wide = _mm256_cvtepu16_epi32(_mm_loadu_si128((&raw const *v).cast()));
+            _mm256_castsi256_ps(_mm256_slli_epi32::<16>(wide))
+        }
+        fn signed_bytes(self, v: &[i8; 8]) -> __m256 {
+            _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((&raw const *v).cast())))
+        }
+        fn mul(self, a: __m256, b: __m256) -> __m256 { _mm256_mul_ps(a, b) }
+        fn mul_add(self, a: __m256, b: __m256, c: __m256) -> __m256 { _mm256_fmadd_ps(a, b, c) }
+        fn add(self, a: __m256, b: __m256) -> __m256 { _mm256_add_ps(a, b) }
+        fn to_array(self, v: __m256) -> [f32; 8] {
+            let mut out = [0.0; 8];
+            _mm256_storeu_ps(out.as_mut_ptr(), v);
+            out
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! IQ2_XXS: `w = d * (0.5 + scale) / 4 * sign * magnitude`, groups of 32.
+
+use super::Codes;
+use super::bits::{by_32, even_signs, odd, signed};
+use super::superblock::{Minimums, SuperBlock};
+use crate::cpu::codebook::iq2_xxs::GRID;
+use crate::cpu::simd::Simd;
+use crate::format::{BlockIQ2_XXS, IQ2_XXS};
+
+impl SuperBlock for IQ2_XXS {
+    const CODES: Codes = Codes::Signed;
+
+    /// `d / 4 * (0.5 + scale)` is `d / 8` times an odd number.
+    const UNIT: f32 = 0.125;
+
+    #[inline(always)]
+    fn unpack<S: Simd>(s: S, block: &BlockIQ2_XXS) -> [S::Bytes; 8] {
+        let mut codes = [s.splat(0); 8];
+        for (codes, &[a, b, c, d, ref rest @ ..]) in codes.iter_mut().zip(block.qs.as_chunks::<8>().0) {
+            let magnitudes = [a, b, c, d].map(|i| GRID[usize::from(i)]);
+            *codes = signed(s, s.load(&magnitudes), even_signs(u32::from_le_bytes(*rest)));
+        }
+        codes
+    }
+
+    #[inline(always)]
+    fn factor(block: &BlockIQ2_XXS) -> [u8; 2] {
+        block.d
+    }
+
+    #[inline(always)]
+    fn scales<S: Simd>(s: S, block: &BlockIQ2_XXS) -> (S::Bytes, Option<Minimums<S>>) {
+        let mut scales = [0; 8];
+        for (scale, group) in scales.iter_mut().zip(block.qs.as_chunks::<8>().0) {
+            *scale = group[7] >> 4;
+        }
+        (by_32(s, odd(u64::from_le_bytes(scales))), None)
+    }
+}

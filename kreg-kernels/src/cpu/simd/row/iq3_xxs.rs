@@ -1,0 +1,40 @@
+//! IQ3_XXS: `w = d * (0.5 + scale) / 2 * sign * magnitude`, groups of 32.
+
+use super::Codes;
+use super::bits::{by_32, even_signs, odd, signed};
+use super::superblock::{Minimums, SuperBlock};
+use crate::cpu::codebook::iq3_xxs::GRID;
+use crate::cpu::simd::Simd;
+use crate::format::{BlockIQ3_XXS, IQ3_XXS};
+
+impl SuperBlock for IQ3_XXS {
+    const CODES: Codes = Codes::Signed;
+
+    /// `d / 2 * (0.5 + scale)` is `d / 4` times an odd number.
+    const UNIT: f32 = 0.25;
+
+    #[inline(always)]
+    fn unpack<S: Simd>(s: S, block: &BlockIQ3_XXS) -> [S::Bytes; 8] {
+        let mut codes = [s.splat(0); 8];
+        let groups = block.qs.as_chunks::<8>().0.iter().zip(block.gas.as_chunks::<4>().0);
+        for (codes, (qs, signs)) in codes.iter_mut().zip(groups) {
+            let magnitudes = qs.map(|i| GRID[usize::from(i)]);
+            *codes = signed(s, s.load(&magnitudes), even_signs(u32::from_le_bytes(*signs)));
+        }
+        codes
+    }
+
+    #[inline(always)]
+    fn factor(block: &BlockIQ3_XXS) -> [u8; 2] {
+        block.d
+    }
+
+    #[inline(always)]
+    fn scales<S: Simd>(s: S, block: &BlockIQ3_XXS) -> (S::Bytes, Option<Minimums<S>>) {
+        let mut scales = [0; 8];
+        for (scale, group) in scales.iter_mut().zip(block.gas.as_chunks::<4>().0) {
+            *scale = group[3] >> 4;
+        }
+        (by_32(s, odd(u64::from_le_bytes(scales))), None)
+    }
+}

@@ -1,0 +1,20 @@
+//! Q4_0: `w = d * (q - 8)`.
+
+use super::Codes;
+use super::block::Block;
+use crate::cpu::simd::Simd;
+use crate::format::{BlockQ4_0, Q4_0};
+
+impl Block for Q4_0 {
+    const CODES: Codes = Codes::Offset { max: 15, offset: 8 };
+
+    #[inline(always)]
+    fn unpack<S: Simd>(s: S, block: &BlockQ4_0) -> S::Bytes {
+        s.nibbles(&block.qs)
+    }
+
+    #[inline(always)]
+    fn scale(block: &BlockQ4_0) -> [u8; 2] {
+        block.d
+    }
+}

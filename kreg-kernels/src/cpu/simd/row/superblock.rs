@@ -1,0 +1,128 @@
+//! Blocks of 256 weights with an f16 scale and a small integer scale per 16 or 32 of them, against 256 activations with
+//! one f32 scale. The integer scales are applied to integer sums: floats come in once a block.
+
+use std::marker::PhantomData;
+
+use bytemuck::{Pod, Zeroable};
+
+use super::{Codes, Product};
+use crate::cpu::portable::quantise::quantise;
+use crate::cpu::simd::Simd;
+use crate::format::Format;
+use crate::{Matrix, Workspace};
+
+/// A type of blocks of 256 weights `d * scale * code` or `d * scale * code - dmin * minimum`.
+pub(crate) trait SuperBlock: Format {
+    /// What the codes are.
+    const CODES: Codes;
+
+    /// The codes in order. To be marked `#[inline(always)]`.
+    fn unpack<S: Simd>(s: S, block: &Self::Block) -> [S::Bytes; 8];
+
+    /// The f16 factor of the scales and what it is to be multiplied by.
+    fn factor(block: &Self::Block) -> [u8; 2];
+
+    /// Words: in the lower half the scales of weights `32 t` to `32 t + 16` for `t` in `0..8`, in the upper half those
+    /// of `32 t + 16` to `32 t + 32`, and the minimums. To be marked `#[inline(always)]`.
+    fn scales<S: Simd>(s: S, block: &Self::Block) -> (S::Bytes, Option<Minimums<S>>);
+
+    /// A power of two by which the scales are too large.
+    const UNIT: f32 = 1.0;
+}
+
+/// Minimums of a block.
+pub(crate) struct Minimums<S: Simd> {
+    /// one word per 16 weights
+    pub(super) words: S::Bytes,
+    /// their f16 factor
+    pub(super) factor: [u8; 2],
+}
+
+/// `y = W x` for each activation row of `x`, with `x` quantised per 256.
+///
+/// # Panics
+/// When `x` is not `[M, cols]` or `y` not `[M, rows]`.
+#[inline(always)]
+pub(crate) fn matvec<S: Simd, F: SuperBlock>(
+    s: S,
+    w: Matrix<'_, F>,
+    x: &[f32],
+    y: &mut [f32],
+    ws: &mut Workspace,
+) {
+    super::matvec::<S, SuperBlocks<F>>(s, w, x, y, ws);
+}
+
+/// Activations for one block.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Acts {
+    codes: [[i8; 32]; 8],
+    /// see [`Codes::start`]
+    start: [[i16; 16]; 8],
+    /// the sum of each 16 codes
+    sums: [i16; 16],
+    scale: f32,
+    pad: [u8; 28],
+}
+
+const _: () = assert!(size_of::<Acts>() == 256 + 256 + 32 + 4 + 28);
+// SAFETY: integers and floats without padding (the size is asserted): every bit pattern is valid.
+unsafe impl Zeroable for Acts {}
+// SAFETY: as above; `Copy`, `'static`, no interior mutability, no pointers.
+unsafe impl Pod for Acts {}
+
+/// The product of the blocks of `F`.
+struct SuperBlocks<F>(PhantomData<F>);
+
+/// Word `t` of both halves of 16 bytes, eight times.
+const EVERYWHERE: [[u8; 32]; 8] = {
+    let mut index = [[0; 32]; 8];
+    let mut i = 0;
+    while i < 256 {
+        index[i / 32][i % 32] = (i / 32 * 2 + i % 2) as u8;
+        i += 1;
+    }
+    index
+};
+
+impl<F: SuperBlock> Product for SuperBlocks<F> {
+    type Format = F;
+    type Acts = Acts;
+
+    #[inline(always)]
+    fn prepare(x: &[f32], acts: &mut Acts) {
+        acts.scale = quantise(x, acts.codes.as_flattened_mut());
+        for (start, codes) in acts.start.iter_mut().zip(&acts.codes) {
+            *start = F::CODES.start(codes);
+        }
+        for (sum, codes) in acts.sums.iter_mut().zip(acts.codes.as_flattened().as_chunks::<16>().0) {
+            // At most 16 * 127: fits.
+            *sum = codes.iter().map(|&q| i16::from(q)).sum();
+        }
+    }
+
+    #[inline(always)]
+    fn add<S: Simd, const T: usize>(s: S, block: &F::Block, acts: [&Acts; T], sums: &mut [S::Floats; T]) {
+        const { F::CODES.check() };
+        let (scales, minimums) = F::scales(s, block);
+        let factor = s.splat_half(F::factor(block));
+        let mut dots = [s.zero_ints(); T];
+        for (t, codes) in F::unpack(s, block).into_iter().enumerate() {
+            let scale = s.shuffle(scales, s.load(&EVERYWHERE[t]));
+            for (acts, dots) in acts.iter().zip(&mut dots) {
+                let products = F::CODES.multiply(s, codes, &acts.codes[t], &acts.start[t]);
+                *dots = s.sum_scaled(*dots, products, scale);
+            }
+        }
+        for ((acts, dots), sum) in acts.iter().zip(dots).zip(sums) {
+            let scale = s.splat_float(acts.scale * F::UNIT);
+            *sum = s.mul_add(s.to_floats(dots), s.mul(factor, scale), *sum);
+            if let Some(minimums) = &minimums {
+                let dots = s.to_floats(s.multiply_words(minimums.words, s.load(&acts.sums)));
+                let scale = s.splat_float(-acts.scale);
+                *sum = s.mul_add(dots, s.mul(s.splat_half(minimums.factor), scale), *sum);
+            }
+        }
+    }
+}
