@@ -68,3 +68,42 @@ pub fn input_set(set: &InputSet) -> String {
 fn key(lines: &[(&str, String)]) -> String {
     lines.iter().map(|(name, value)| format!("{name}={value}\n")).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load;
+
+    /// Expected values: Python's hashlib over the `name=value` lines.
+    #[test]
+    fn digests_are_those_of_another_implementation() {
+        let text = include_str!("../fixtures/apr-kernel-registry-v1.json");
+        let (registry, _) = load::registry("registry.json", text);
+        for (id, expected) in [
+            ("cpu.matvec.q4_k", "2346c0974dc9439761e197e0e0bd4c84c00f806316d6c25e300a6a860402a252"),
+            ("cpu.gelu.f32", "95ff3763275c5de29147b9932ab35df984104b8c90ee062fbcde36883a64cb97"),
+            (
+                "cuda.rope.partial_neox.f32",
+                "2e62f3f7278d5e12220ae58cd80db2b6dca2af4043b6be676b2b3d27e7920db1",
+            ),
+        ] {
+            assert_eq!(row(registry.rows.iter().find(|row| row.id == id).unwrap()), expected, "{id}");
+        }
+        let set = InputSet {
+            source_sha256: "s".into(),
+            row_sha256: "r".into(),
+            toolchain: "t".into(),
+            driver: "none".into(),
+            device: "x86_64+avx2".into(),
+            oracle: "o".into(),
+        };
+        assert_eq!(input_set(&set), "d28e46ba6153c84a87e18e991718d957d69d1ab086599746a008da78f74806cf");
+    }
+
+    #[test]
+    fn line_endings_do_not_count() {
+        let expected = "911169ddaaf146aff539f58c26c489af3b892dff0fe283c1c264c65ae5aa59a2";
+        assert_eq!(source("a\nb\n"), expected);
+        assert_eq!(source("a\r\nb\r\n"), expected);
+    }
+}
