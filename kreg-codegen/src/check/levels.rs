@@ -3,8 +3,13 @@
 use crate::vocabulary::BACKEND;
 
 /// Levels of the cpu, with the architecture whose rows may name a kernel there.
-static LEVELS: &[(&str, &str)] =
-    &[("portable", "any"), ("avx2", "x86_64"), ("avx512", "x86_64"), ("neon", "aarch64")];
+static LEVELS: &[(&str, &str)] = &[
+    ("portable", "any"),
+    ("avx2", "x86_64"),
+    ("avx512", "x86_64"),
+    ("neon", "aarch64"),
+    ("neon_dotprod", "aarch64"),
+];
 
 /// What the place of a source file says of its kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

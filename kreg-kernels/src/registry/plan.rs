@@ -15,6 +15,24 @@ pub struct Tensor<'a> {
     pub cols: u64,
 }
 
+impl Tensor<'_> {
+    /// Holds the shape to the rules of a matrix whose rows are a multiple of `multiple` weights.
+    ///
+    /// # Errors
+    /// [`Refusal::Empty`] for a zero dimension, [`Refusal::Multiple`] for columns that are not a multiple.
+    pub fn check_shape(&self, multiple: u32) -> Result<(), Refusal> {
+        for (what, n) in [("rows", self.rows), ("cols", self.cols)] {
+            if n == 0 {
+                return Err(Refusal::Empty { what });
+            }
+        }
+        if !self.cols.is_multiple_of(multiple.into()) {
+            return Err(Refusal::Multiple { what: "cols", of: multiple.into(), got: self.cols });
+        }
+        Ok(())
+    }
+}
+
 /// A tensor and the row that serves it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Served<K> {
