@@ -29,3 +29,18 @@ pub fn rules() -> Vec<&'static Rule> {
         .chain(rules::ALL.iter().map(|(rule, _)| *rule))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_has_its_own_id_and_says_what_holds() {
+        let rules = rules();
+        let ids: std::collections::BTreeSet<_> = rules.iter().map(|rule| rule.id).collect();
+        assert_eq!(ids.len(), rules.len());
+        for rule in rules {
+            assert!(rule.summary.ends_with('.') && !rule.fix.is_empty(), "{}", rule.id);
+        }
+    }
+}
