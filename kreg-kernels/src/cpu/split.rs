@@ -61,18 +61,16 @@ impl<'y> Columns<'y> {
         unsafe { *self.y.add(i * self.rows + r) = value }
     }
 
-    /// Stores the results of activation row `i` and weight rows `rows`.
+    /// The results of activation row `i` and weight rows `rows`.
     ///
     /// # Panics
-    /// When `i` or a row lies outside the view, or `values` has another length than `rows`.
+    /// When `i` or a row lies outside the view.
     #[inline]
-    pub(crate) fn write(&mut self, i: usize, rows: Range<usize>, values: &[f32]) {
+    pub(crate) fn row(&mut self, i: usize, rows: Range<usize>) -> &mut [f32] {
         assert!(i < self.m && self.range.start <= rows.start && rows.end <= self.range.end);
-        assert_eq!(values.len(), rows.len());
         // SAFETY: i < m and rows.end <= self.rows by the assertion and by `new`, so that these are elements of y; no
         // other view covers them, and `self` is borrowed exclusively.
-        let y = unsafe { std::slice::from_raw_parts_mut(self.y.add(i * self.rows + rows.start), rows.len()) };
-        y.copy_from_slice(values);
+        unsafe { std::slice::from_raw_parts_mut(self.y.add(i * self.rows + rows.start), rows.len()) }
     }
 
     /// The view of `range`, which lies within this one.

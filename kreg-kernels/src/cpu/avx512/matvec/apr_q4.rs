@@ -38,6 +38,7 @@ struct Blocks;
 
 impl Decode for Blocks {
     const STEP: usize = 32;
+    const BYTES: usize = APR_Q4::BYTES;
 
     #[inline]
     #[target_feature(enable = "avx512f")]
@@ -70,6 +71,7 @@ impl Stream<'_> {
 
 impl Decode for Stream<'_> {
     const STEP: usize = 32;
+    const BYTES: usize = 0;
 
     unsafe fn decode(&self, rows: &Rows<'_>, step: usize, out: &mut [__m512i]) {
         let out: &mut [[f32; 16]] = bytemuck::cast_slice_mut(out);

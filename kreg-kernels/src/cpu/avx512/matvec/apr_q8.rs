@@ -28,6 +28,7 @@ struct Scaled(f32);
 
 impl Decode for Scaled {
     const STEP: usize = 16;
+    const BYTES: usize = 16;
 
     #[inline]
     #[target_feature(enable = "avx512f")]

@@ -20,6 +20,7 @@ pub fn matvec(w: Matrix<'_, BF16>, x: &[f32], y: &mut [f32], ws: &mut Workspace)
 impl Decode for BF16 {
     const PAIRS: bool = true;
     const STEP: usize = 8;
+    const BYTES: usize = 16;
 
     #[inline]
     #[target_feature(enable = "avx512f")]

@@ -18,6 +18,7 @@ pub fn matvec(w: Matrix<'_, F16>, x: &[f32], y: &mut [f32], ws: &mut Workspace) 
 
 impl Decode for F16 {
     const STEP: usize = 8;
+    const BYTES: usize = 16;
 
     #[inline]
     #[target_feature(enable = "avx512f")]

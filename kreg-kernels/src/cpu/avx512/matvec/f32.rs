@@ -18,6 +18,7 @@ pub fn matvec(w: Matrix<'_, F32>, x: &[f32], y: &mut [f32], ws: &mut Workspace) 
 
 impl Decode for F32 {
     const STEP: usize = 4;
+    const BYTES: usize = 16;
 
     #[inline]
     #[target_feature(enable = "avx512f")]

@@ -5,11 +5,10 @@
 
 use std::arch::x86_64::*;
 
-use half::bf16;
-
 use super::driver::{self, Arithmetic, Source};
 use super::lanes::Rows;
 use crate::Workspace;
+use crate::cpu::avx512::load::load_ps;
 
 /// How a weight type becomes vectors of f32, or of bf16 pairs.
 pub(crate) trait Decode: Sync {
@@ -17,9 +16,11 @@ pub(crate) trait Decode: Sync {
     const PAIRS: bool = false;
     /// Inputs of a step.
     const STEP: usize;
+    /// Bytes of a step, at most 32; 0 when it is not read as bytes of [`Rows`].
+    const BYTES: usize;
 
-    /// Writes step `step` of sixteen rows: vector `i` holds input `i` of the step, or inputs `2i` and `2i + 1`. Inputs past
-    /// the end of a row are finite.
+    /// Writes step `step` of sixteen rows: vector `i` holds input `i` of the step, or inputs `2i` and `2i + 1`. Bytes past
+    /// the end of a row are zeros.
     ///
     /// # Safety
     /// The CPU must have the features that the implementation enables.
@@ -59,35 +60,74 @@ impl<D: Decode> Arithmetic for Float<'_, D> {
     const WEIGHTS: usize = D::STEP / Self::LANE;
     const INPUTS: usize = D::STEP / Self::LANE;
     const FEW: usize = 256 * Self::LANE;
-    const MANY: usize = 2048 * Self::LANE;
+    const MANY: usize = 1024 * Self::LANE;
 
     unsafe fn pack(x: &[f32], cols: usize, out: &mut [i32]) {
-        let width = x.len() / cols;
-        let padded = cols.next_multiple_of(D::STEP);
-        for (c, x) in x.chunks_exact(cols).enumerate() {
-            let at = |k: usize| x.get(k).copied().unwrap_or(0.0);
-            for i in 0..padded / Self::LANE {
-                let bits = if D::PAIRS {
-                    let [low, high] = [0, 1].map(|j| u32::from(bf16::from_f32(at(2 * i + j)).to_bits()));
-                    low | high << 16
-                } else {
-                    at(i).to_bits()
-                };
-                out[i * width + c] = bits.cast_signed();
-            }
-        }
+        // SAFETY: the caller vouches for the features, AVX512-BF16 included when there are pairs.
+        unsafe { if D::PAIRS { pack_bf16(x, cols, out) } else { pack_f32(x, cols, out) } }
     }
 
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
     unsafe fn unpack(&self, rows: &Rows<'_>, step: usize, out: &mut [__m512i]) {
+        let out = &mut out[..Self::WEIGHTS];
+        if !rows.has(step * D::BYTES, D::BYTES) {
+            // SAFETY: the caller vouches for the features.
+            return unsafe { last(self.0, rows, step, out) };
+        }
         // SAFETY: the caller vouches for the features.
-        unsafe { self.0.decode(rows, step, &mut out[..Self::WEIGHTS]) }
+        unsafe { self.0.decode(rows, step, out) }
     }
 
     unsafe fn tile<const MR: usize>(w: &[__m512i], x: &[i32], sums: &mut [__m512]) {
         // SAFETY: the caller vouches for the features, AVX512-BF16 included when there are pairs.
         unsafe { if D::PAIRS { tile_bf16::<MR>(w, x, sums) } else { tile_f32::<MR>(w, x, sums) } }
+    }
+}
+
+/// The last step of rows that end inside it.
+///
+/// # Safety
+/// The CPU must have the features that `D` enables.
+#[cold]
+#[inline(never)]
+unsafe fn last<D: Decode>(decode: &D, rows: &Rows<'_>, step: usize, out: &mut [__m512i]) {
+    let padded = rows.padded(step * D::BYTES);
+    let rows = Rows::new(padded.as_flattened(), 32, 16, 0);
+    // SAFETY: the caller vouches for the features.
+    unsafe { decode.decode(&rows, 0, out) }
+}
+
+/// Packs a tile `x`, `[width, cols]`, to words of one f32, columns innermost, zeros past the last input.
+fn pack_f32(x: &[f32], cols: usize, out: &mut [i32]) {
+    /// Inputs at a time, so that what they are scattered to stays in L1.
+    const RUN: usize = 256;
+    let width = x.len() / cols;
+    for (run, out) in out.chunks_mut(RUN * width).enumerate() {
+        for (c, x) in x.chunks_exact(cols).enumerate() {
+            let x = &x[(RUN * run).min(cols)..(RUN * (run + 1)).min(cols)];
+            for (word, x) in out.chunks_exact_mut(width).zip(x) {
+                word[c] = x.to_bits().cast_signed();
+            }
+        }
+    }
+    out[cols * width..].fill(0);
+}
+
+/// Packs a tile `x`, `[width, cols]`, to words of two bf16, halves rounded to even.
+#[target_feature(enable = "avx512f,avx512bf16")]
+fn pack_bf16(x: &[f32], cols: usize, out: &mut [i32]) {
+    let width = x.len() / cols;
+    for (c, x) in x.chunks_exact(cols).enumerate() {
+        for (x, out) in x.chunks(16).zip(out.chunks_mut(8 * width)) {
+            let mut line = [0.0; 16];
+            line[..x.len()].copy_from_slice(x);
+            // SAFETY: both types are 32 bytes of plain data.
+            let words: [i32; 8] = unsafe { std::mem::transmute(_mm512_cvtneps_pbh(load_ps(&line))) };
+            for (out, word) in out.chunks_exact_mut(width).zip(words) {
+                out[c] = word;
+            }
+        }
     }
 }
 

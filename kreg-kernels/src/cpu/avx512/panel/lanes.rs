@@ -40,7 +40,28 @@ impl<'w> Rows<'w> {
         (self.first + lane).min(self.count - 1)
     }
 
-    /// Bytes `at..at + 16` of each row, transposed. Bytes past the end of a row read as zero.
+    /// Whether each row has bytes `at..at + n`.
+    #[inline]
+    pub(super) fn has(&self, at: usize, n: usize) -> bool {
+        at + n <= self.bytes
+    }
+
+    /// What is left of each row from `at`, then zeros.
+    pub(super) fn padded(&self, at: usize) -> [[u8; 32]; 16] {
+        let left = self.bytes.saturating_sub(at).min(32);
+        self.row.map(|row| {
+            let mut bytes = [0; 32];
+            // SAFETY: each row is `bytes` readable bytes for `'w`, and `at + left <= bytes` unless `left` is 0.
+            let row = unsafe { std::slice::from_raw_parts(row.wrapping_add(at), left) };
+            bytes[..left].copy_from_slice(row);
+            bytes
+        })
+    }
+
+    /// Bytes `at..at + 16` of each row, transposed.
+    ///
+    /// # Panics
+    /// When rows end before.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(crate) fn lanes16(&self, at: usize) -> [__m512i; 4] {
@@ -64,34 +85,16 @@ impl<'w> Rows<'w> {
         // SAFETY: a prefetch is a hint: it does not fault, whatever the address. To L2, as L1 holds the panel.
         #[allow(unused_unsafe, reason = "newer compilers know the intrinsic as safe, 1.89 does not")]
         unsafe {
-            _mm_prefetch::<_MM_HINT_T1>(self.next.wrapping_add(at).cast())
+            _mm_prefetch::<_MM_HINT_T1>(self.next.wrapping_add(at).cast());
         }
     }
 
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn transposed(&self, at: usize) -> [__m512i; 4] {
-        if at >= self.bytes.saturating_sub(15) {
-            let padded = self.padded(at);
-            return transpose(|r| load128(&padded[r]));
-        }
-        // SAFETY: each row is `bytes` readable bytes for `'w`, and `at + 16 <= bytes` by the test above.
+        assert!(at < self.bytes.saturating_sub(15), "16 bytes at {at} of rows of {}", self.bytes);
+        // SAFETY: each row is `bytes` readable bytes for `'w`, and `at + 16 <= bytes` by the assertion.
         transpose(|r| load128(unsafe { &*self.row[r].add(at).cast::<[u8; 16]>() }))
-    }
-
-    /// What is left of each row from `at`, then zeros.
-    #[cold]
-    fn padded(&self, at: usize) -> [[u8; 16]; 16] {
-        let left = self.bytes.saturating_sub(at).min(16);
-        std::array::from_fn(|r| {
-            let mut bytes = [0; 16];
-            if left > 0 {
-                // SAFETY: each row is `bytes` readable bytes for `'w`, and `at + left <= bytes`.
-                let row = unsafe { std::slice::from_raw_parts(self.row[r].add(at), left) };
-                bytes[..left].copy_from_slice(row);
-            }
-            bytes
-        })
     }
 }
 
