@@ -1,5 +1,9 @@
 //! Steps that the decoders of several types share. Byte arrays in, byte arrays or f32 out; all of it vectorises.
 
+use std::hint::black_box;
+
+use crate::cpu::codebook::iq4_nl::PAIRS;
+
 /// The value of a little-endian f16, subnormals, Inf and NaN included. Without a branch, so that a row of them
 /// vectorises on machines that have no such instruction.
 #[inline]
@@ -15,34 +19,62 @@ pub(super) fn f16(bytes: [u8; 2]) -> f32 {
 /// The nibbles of 16 bytes: the 16 low ones, then the 16 high ones.
 #[inline]
 pub(super) fn nibbles(bytes: &[u8; 16]) -> [u8; 32] {
-    std::array::from_fn(|i| if i < 16 { bytes[i] & 15 } else { bytes[i - 16] >> 4 })
+    let mut codes = [0; 32];
+    let (low, high) = codes.split_at_mut(16);
+    for ((low, high), byte) in low.iter_mut().zip(high).zip(bytes) {
+        (*low, *high) = (byte & 15, byte >> 4);
+    }
+    codes
 }
 
 /// Byte `i` is 0x80 where bit `i` of `bits` is set, else 0.
 #[inline]
-pub(super) fn spread(bits: u8) -> u64 {
+pub(super) const fn spread(bits: u8) -> u64 {
     const EACH: u64 = 0x0101_0101_0101_0101;
-    let one_in_each = (u64::from(bits) * EACH) & 0x8040_2010_0804_0201;
+    let one_in_each = (bits as u64 * EACH) & 0x8040_2010_0804_0201;
     // 0 stays below bit 7; a power of two up to 0x80 reaches it and never carries.
     (one_in_each + 0x7f * EACH) & (0x80 * EACH)
 }
 
-/// `32` five-bit numbers: low four bits in `qs`, fifth bits in `qh`.
+/// The values of 32 codes of IQ4_NL or IQ4_XS, stored as [`nibbles`] expects.
 #[inline]
-pub(super) fn fives(qh: [u8; 4], qs: &[u8; 16]) -> [u8; 32] {
-    let mut q = nibbles(qs);
-    for (q, bits) in q.as_chunks_mut::<8>().0.iter_mut().zip(qh) {
-        *q = (u64::from_le_bytes(*q) | (spread(bits) >> 3)).to_le_bytes();
+pub(super) fn values(codes: &[u8; 16], out: &mut [i8; 32]) {
+    let pairs = codes.map(|code| PAIRS[usize::from(code)]);
+    let (low, high) = out.split_at_mut(16);
+    for ((low, high), pair) in low.iter_mut().zip(high).zip(pairs) {
+        (*low, *high) = (pair as i8, (pair >> 8) as i8);
     }
-    q
+}
+
+/// 32 five-bit numbers: low four bits in `qs`, fifth bits in `qh`. `fifth` says what to OR into eight bytes for eight
+/// fifth bits.
+#[inline]
+pub(super) fn fives(qs: &[u8; 16], qh: [u8; 4], fifth: impl Fn(u8) -> u64) -> [u8; 32] {
+    const LOW: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+    let [a, b] = [0, 1].map(|i| u64::from_le_bytes(qs.as_chunks().0[i]));
+    let nibbles = [a & LOW, b & LOW, (a >> 4) & LOW, (b >> 4) & LOW];
+    let mut codes = [0; 32];
+    for ((out, nibbles), bits) in codes.as_chunks_mut().0.iter_mut().zip(nibbles).zip(qh) {
+        *out = (nibbles | fifth(bits)).to_le_bytes();
+    }
+    codes
 }
 
 /// Eight magnitudes, none of them 0, as signed bytes: negative where a bit of `signs` is set.
 #[inline]
 pub(super) fn signed(magnitudes: u64, signs: u8) -> [i8; 8] {
-    let ones = spread(signs) >> 7;
+    static MASKS: [u64; 256] = {
+        let mut masks = [0; 256];
+        let mut signs = 0;
+        while signs < 256 {
+            masks[signs] = (spread(signs as u8) >> 7) * 0xff;
+            signs += 1;
+        }
+        masks
+    };
+    let mask = MASKS[usize::from(signs)];
     // -v is !v + 1, and !v is at most 0xfe, so no byte carries into the next.
-    ((magnitudes ^ (0xff * ones)) + ones).to_le_bytes().map(u8::cast_signed)
+    bytemuck::cast(((magnitudes ^ mask) + (mask & 0x0101_0101_0101_0101)).to_le_bytes())
 }
 
 /// The eight signs that seven stored bits stand for: the last makes the number of set bits even.
@@ -54,9 +86,9 @@ pub(super) fn even_signs(stored: u32) -> u8 {
 
 /// `scale * q` for each `G` codes.
 #[inline]
-pub(super) fn scaled<const G: usize>(q: &[i8; 256], out: &mut [f32; 256], scale: impl Fn(usize) -> f32) {
+pub(super) fn scaled<const G: usize>(q: &[i8; 256], out: &mut [f32], scale: impl Fn(usize) -> f32) {
     for (g, (q, out)) in q.as_chunks::<G>().0.iter().zip(out.as_chunks_mut::<G>().0).enumerate() {
-        let scale = scale(g);
+        let scale = black_box(scale(g));
         for (q, out) in q.iter().zip(out) {
             *out = scale * f32::from(*q);
         }
@@ -65,13 +97,9 @@ pub(super) fn scaled<const G: usize>(q: &[i8; 256], out: &mut [f32; 256], scale:
 
 /// `scale * q - minimum` for each `G` codes.
 #[inline]
-pub(super) fn affine<const G: usize>(
-    q: &[u8; 256],
-    out: &mut [f32; 256],
-    scale: impl Fn(usize) -> (f32, f32),
-) {
+pub(super) fn affine<const G: usize>(q: &[u8; 256], out: &mut [f32], scale: impl Fn(usize) -> (f32, f32)) {
     for (g, (q, out)) in q.as_chunks::<G>().0.iter().zip(out.as_chunks_mut::<G>().0).enumerate() {
-        let (scale, minimum) = scale(g);
+        let (scale, minimum) = black_box(scale(g));
         for (q, out) in q.iter().zip(out) {
             *out = scale * f32::from(*q) - minimum;
         }

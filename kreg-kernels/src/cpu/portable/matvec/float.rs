@@ -16,50 +16,58 @@ const LANES: usize = 16;
 const GROUP: usize = 256;
 
 /// Activation rows that share one decoded group.
-const TILE: usize = 16;
+const TILE: usize = 32;
 
-/// `y = W x`, where `decode` writes the `N = F::ELEMS` weights of one block.
-pub(super) fn matvec<F: Format, const N: usize>(
+/// `y = W x`, where `decode` writes the weights of at most [`GROUP`] weights' worth of blocks.
+pub(super) fn matvec<F: Format>(
     w: Matrix<'_, F>,
     x: &[f32],
     y: &mut [f32],
-    decode: impl Fn(&F::Block, &mut [f32; N]) + Sync,
+    decode: impl Fn(&[F::Block], &mut [f32]) + Sync,
 ) {
-    const { assert!(N == F::ELEMS && GROUP.is_multiple_of(N)) }
+    const { assert!(GROUP.is_multiple_of(F::ELEMS)) }
     let m = super::rows_of(x, w.cols());
     split::by_rows(y, m, w.rows(), w.bytes().len().saturating_mul(m), |out| match m {
         0 => (),
-        1 => rows::<F, N, 1>(&w, x, out, &decode),
-        _ => rows::<F, N, TILE>(&w, x, out, &decode),
+        1 => rows::<F, 1>(&w, x, out, &decode),
+        _ => rows::<F, TILE>(&w, x, out, &decode),
     });
 }
 
+/// A decoder of several blocks from one of a single block of `N` weights.
+pub(super) fn each<B, const N: usize>(decode: impl Fn(&B, &mut [f32; N])) -> impl Fn(&[B], &mut [f32]) {
+    move |blocks, out| {
+        for (block, out) in blocks.iter().zip(out.as_chunks_mut().0) {
+            decode(block, out);
+        }
+    }
+}
+
 /// The outputs of one thread, for up to `T` activation rows at a time.
-fn rows<F: Format, const N: usize, const T: usize>(
+fn rows<F: Format, const T: usize>(
     w: &Matrix<'_, F>,
     x: &[f32],
     mut out: Columns<'_>,
-    decode: &impl Fn(&F::Block, &mut [f32; N]),
+    decode: &impl Fn(&[F::Block], &mut [f32]),
 ) {
+    let cols = w.cols();
     let mut weights = [0.0; GROUP];
     for r in out.range() {
-        for (tile, x) in x.chunks(T * w.cols()).enumerate() {
+        for (tile, x) in x.chunks(T * cols).enumerate() {
             let mut sums = [[0.0; LANES]; T];
             let (blocks, mut skip) = row_blocks(w, r);
             let mut k = 0;
-            for group in blocks.chunks(GROUP / N) {
-                for (block, out) in group.iter().zip(weights.as_chunks_mut().0) {
-                    decode(block, out);
-                }
-                let end = (group.len() * N).min(skip + w.cols() - k);
-                let weights = &weights[skip..end];
-                for (sums, x) in sums.iter_mut().zip(x.chunks_exact(w.cols())) {
+            for group in blocks.chunks(GROUP / F::ELEMS) {
+                let n = group.len() * F::ELEMS;
+                decode(group, &mut weights[..n]);
+                let weights = &weights[skip..n.min(skip + cols - k)];
+                for (sums, x) in sums.iter_mut().zip(x.chunks_exact(cols)) {
                     multiply_add(weights, &x[k..k + weights.len()], sums);
                 }
                 k += weights.len();
                 skip = 0;
             }
-            for (i, sums) in sums.into_iter().take(x.len() / w.cols()).enumerate() {
+            for (i, sums) in sums.into_iter().take(x.len() / cols).enumerate() {
                 out.set(tile * T + i, r, total(sums));
             }
         }

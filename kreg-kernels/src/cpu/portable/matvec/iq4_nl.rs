@@ -1,8 +1,7 @@
 //! IQ4_NL: `w = d * value`.
 
-use super::decode::{f16, nibbles};
+use super::decode::{f16, scaled, values};
 use super::float;
-use crate::cpu::codebook::iq4_nl::VALUES;
 use crate::format::{BlockIQ4_NL, IQ4_NL};
 use crate::{Matrix, Workspace};
 
@@ -12,9 +11,10 @@ pub fn matvec(w: Matrix<'_, IQ4_NL>, x: &[f32], y: &mut [f32], _ws: &mut Workspa
 }
 
 #[inline]
-fn decode(block: &BlockIQ4_NL, out: &mut [f32; 32]) {
-    let d = f16(block.d);
-    for (out, q) in out.iter_mut().zip(nibbles(&block.qs)) {
-        *out = d * f32::from(VALUES[usize::from(q)]);
+fn decode(blocks: &[BlockIQ4_NL], out: &mut [f32]) {
+    let mut q = [0; 256];
+    for (block, q) in blocks.iter().zip(q.as_chunks_mut().0) {
+        values(&block.qs, q);
     }
+    scaled::<32>(&q, out, |b| f16(blocks[b].d));
 }

@@ -6,6 +6,8 @@
 mod decode;
 mod float;
 mod integer;
+#[cfg(test)]
+mod tests;
 
 pub mod apr_q4;
 pub mod apr_q8;

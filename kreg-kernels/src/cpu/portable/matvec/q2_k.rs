@@ -7,7 +7,7 @@ use crate::{Matrix, Workspace};
 
 /// `y = W x` for each activation row of `x`, in f32.
 pub fn matvec(w: Matrix<'_, Q2_K>, x: &[f32], y: &mut [f32], _ws: &mut Workspace) {
-    float::matvec(w, x, y, decode);
+    float::matvec(w, x, y, float::each(decode));
 }
 
 #[inline]
@@ -15,7 +15,9 @@ fn decode(block: &BlockQ2_K, out: &mut [f32; 256]) {
     let mut q = [0; 256];
     for (qs, q) in block.qs.as_chunks::<32>().0.iter().zip(q.as_chunks_mut::<128>().0) {
         for (j, q) in q.as_chunks_mut::<32>().0.iter_mut().enumerate() {
-            *q = qs.map(|qs| qs >> (2 * j) & 3);
+            for (q, qs) in q.iter_mut().zip(qs) {
+                *q = qs >> (2 * j) & 3;
+            }
         }
     }
     let (d, dmin) = (f16(block.d), f16(block.dmin));

@@ -7,7 +7,7 @@ use crate::{Matrix, Workspace};
 
 /// `y = W x` for each activation row of `x`, in f32.
 pub fn matvec(w: Matrix<'_, Q3_K>, x: &[f32], y: &mut [f32], _ws: &mut Workspace) {
-    float::matvec(w, x, y, decode);
+    float::matvec(w, x, y, float::each(decode));
 }
 
 #[inline]

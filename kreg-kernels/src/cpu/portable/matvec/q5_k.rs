@@ -7,16 +7,15 @@ use crate::{Matrix, Workspace};
 
 /// `y = W x` for each activation row of `x`, in f32.
 pub fn matvec(w: Matrix<'_, Q5_K>, x: &[f32], y: &mut [f32], _ws: &mut Workspace) {
-    float::matvec(w, x, y, decode);
+    float::matvec(w, x, y, float::each(decode));
 }
 
 #[inline]
 fn decode(block: &BlockQ5_K, out: &mut [f32; 256]) {
     let mut q = [0; 256];
-    for (c, (qs, q)) in block.qs.as_chunks::<32>().0.iter().zip(q.as_chunks_mut::<64>().0).enumerate() {
-        for (i, (qs, qh)) in qs.iter().zip(block.qh).enumerate() {
-            q[i] = qs & 15 | (qh >> (2 * c) & 1) << 4;
-            q[32 + i] = qs >> 4 | (qh >> (2 * c + 1) & 1) << 4;
+    for (g, q) in q.as_chunks_mut::<32>().0.iter_mut().enumerate() {
+        for ((q, qs), qh) in q.iter_mut().zip(&block.qs[g / 2 * 32..]).zip(&block.qh) {
+            *q = qs >> (g % 2 * 4) & 15 | (qh >> g & 1) << 4;
         }
     }
     let (d, dmin) = (f16(block.d), f16(block.dmin));
