@@ -143,17 +143,15 @@ fn signs_of_the_codebook_types() {
 
 #[test]
 fn apr_rows_start_inside_a_block() {
-    // 3 rows of 11: weight i of the stream is i % 16 - 8; the scale changes at weight 32.
+    // Weight i of the stream is i % 16 - 8 times its block's number; 300 columns are more than a group.
     let qs: [u8; 16] = std::array::from_fn(|t| (2 * t % 16 + (2 * t + 1) % 16 * 16) as u8);
-    let bytes = block(&[&half(1.0), &qs, &half(2.0), &qs]);
-    let w = weights::<APR_Q4>(super::apr_q4::matvec, &bytes, 11);
-    for (k, w) in w.chunks(w.len() / 11).enumerate() {
-        for (r, w) in w.iter().take(3).enumerate() {
-            let i = 11 * r + k;
-            assert_eq!(
-                *w,
-                (i % 16) as f32 * if i < 32 { 1.0 } else { 2.0 } - if i < 32 { 8.0 } else { 16.0 }
-            );
+    for (rows, cols) in [(3usize, 11usize), (5, 300)] {
+        let blocks = (rows * cols).div_ceil(32);
+        let bytes: Vec<u8> = (1..=blocks).flat_map(|b| block(&[&half(b as f32), &qs])).collect();
+        let w = weights::<APR_Q4>(super::apr_q4::matvec, &bytes, cols);
+        for (at, w) in w.into_iter().enumerate() {
+            let i = at % rows * cols + at / rows;
+            assert_eq!(w, (i / 32 + 1) as f32 * ((i % 16) as f32 - 8.0), "{rows} x {cols}: weight {i}");
         }
     }
     let bytes = block(&[&0.25f32.to_le_bytes(), &[0x80, 0xff, 1, 0x7f, 0, 2]]);
@@ -178,11 +176,14 @@ fn extreme_bytes_do_not_overflow() {
 
 #[test]
 fn q4_k_terms_that_cancel() {
-    // Weights d * 1 * 8 - dmin * 8 * 1 = 0 exactly, where each term alone is large.
-    let scales = [1, 1, 1, 1, 8, 8, 8, 8, 0x81, 0x81, 0x81, 0x81];
-    let bytes = block(&[&half(1000.5), &half(1000.5), &scales, &[0x88; 128]]);
-    let x = uniform(&mut SampleRng::new(3), 256);
-    assert_eq!(product::<Q4_K>(super::q4_k::matvec, &bytes, 256, &x), [0.0]);
+    // Every weight is 1000.5 - 1000; in f32 either sum would lose the half. Activations that quantise to themselves.
+    let scales = [1, 1, 1, 1, 1, 1, 1, 1, 0x11, 0x11, 0x11, 0x11];
+    let bytes = block(&[&half(1000.5), &half(1000.0), &scales, &[0x11; 128]]);
+    let x: [f32; 256] = std::array::from_fn(|i| (i % 127 + 1) as f32);
+    assert_eq!(
+        product::<Q4_K>(super::q4_k::matvec, &bytes, 256, &x),
+        [0.5 * (2.0 * 127.0 * 64.0 + 1.0 + 2.0)]
+    );
 }
 
 #[test]
@@ -214,6 +215,9 @@ fn nan_and_inf_reach_their_outputs_only() {
 
 #[test]
 fn a_ragged_end_has_no_foreign_lanes() {
+    // Three groups and a bit: every weight meets its own activation.
+    let values: Vec<f32> = (0..785).map(|i| i as f32).collect();
+    assert_eq!(weights::<F32>(super::f32::matvec, bytemuck::cast_slice(&values), 785), values);
     // 17 columns: the last lies alone in its vector; Inf there and zeros elsewhere must stay Inf.
     let mut x = [0.0; 17];
     x[16] = f32::INFINITY;
