@@ -33,9 +33,9 @@ fn main() -> Result<(), Failure> {
 fn print_matrix() {
     println!("registered: {} rows\n", KernelId::ALL.len());
     println!("{:<9}{:>10}{:>10}{:>10}{:>10}", "type", "cpu", "cuda", "wgpu", "metal");
-    for &qtype in QType::ALL {
+    for qtype in QType::ALL {
         print!("{:<9}", qtype.name());
-        for &backend in Backend::ALL {
+        for backend in Backend::ALL {
             let served = KernelId::ALL.iter().find(|k| k.qtype() == Some(qtype) && k.backend() == backend);
             print!("{:>10}", served.map_or("-", |k| k.precision().name()));
         }
@@ -49,19 +49,19 @@ fn print_matrix() {
 fn print_products(file: &File<'_>) -> Result<(), Failure> {
     let device = cpu::Device::host()?;
     println!("{} weights of a real model on {}", file.tensors.len(), device.target());
-    println!("{:<9}{:<6}{:<42}{:>10}{:>10}{:>10}", "type", "part", "kernel", "max error", "bound", "GB/s");
-    for &qtype in QType::ALL {
+    println!("{:<9}{:<6}{:>10}{:>10}{:>8}  {}", "type", "part", "max error", "bound", "GB/s", "kernel");
+    for qtype in QType::ALL {
         let path = admit(Op::MatVec, Backend::Cpu, qtype)?;
         for part in ["down", "q", "apr"] {
             let Some(case) = measure::Case::find(file, part, qtype)? else { continue };
             let m = case.run(&device, path)?;
             println!(
-                "{:<9}{part:<6}{:<42}{:>10.1e}{:>10.1e}{:>10}",
+                "{:<9}{part:<6}{:>10.1e}{:>10.1e}{:>8}  {}",
                 qtype.name(),
-                m.kernel.as_str(),
                 m.error,
                 m.bound,
-                m.speed.map_or_else(|| "-".into(), |s| format!("{s:.1}"))
+                m.speed.map_or_else(|| "-".into(), |s| format!("{s:.1}")),
+                m.kernel.as_str()
             );
             if m.error.is_nan() || m.error > m.bound {
                 return Err(format!("{} is outside its bound on part {part}", m.kernel.as_str()).into());

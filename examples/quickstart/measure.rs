@@ -67,18 +67,22 @@ impl<'b> Case<'b> {
             Some(mag) if exact => (largest(errors.zip(mag).map(|(e, mag)| e / mag)), gamma(self.cols)),
             _ => {
                 let top = largest(self.y.iter().map(|y| y.abs()));
-                (largest(errors) / top, if exact { gamma(self.cols) * self.cols as f64 } else { QUANTISED_BOUND })
+                (
+                    largest(errors) / top,
+                    if exact { gamma(self.cols) * self.cols as f64 } else { QUANTISED_BOUND },
+                )
             }
         };
         Ok(Measured { kernel, error, bound, speed: self.speed(device, path, &mut ws)? })
     }
 
-    /// GB/s for one activation row over many copies of the weights. Flat formats cannot be repeated by rows.
+    /// GB/s for one activation row over many copies of the weights. A matrix with a header or with rows that start
+    /// inside a block cannot be repeated so.
     fn speed(&self, device: &cpu::Device, path: Path, ws: &mut Workspace) -> Result<Option<f64>, Failure> {
-        if self.qtype.byte_len(2 * self.rows, self.cols)? != 2 * self.bytes.len() {
+        let copies = TIMED_BYTES.div_ceil(self.bytes.len());
+        if self.qtype.byte_len(copies * self.rows, self.cols)? != copies * self.bytes.len() {
             return Ok(None);
         }
-        let copies = TIMED_BYTES.div_ceil(self.bytes.len());
         let bytes = self.bytes.repeat(copies);
         let w = cpu::Weights::bind(device, path, &bytes, self.rows * copies, self.cols)?;
         let mut y = vec![0.0; self.rows * copies];

@@ -34,7 +34,11 @@ pub(crate) fn print(path: &Path) -> Result<(), Failure> {
         println!("{count:>6} tensors  {}", kernel.as_str());
     }
     println!("{:>6} vectors", vectors.len());
-    println!("{:>6} ops      {}", plan.ops.len(), plan.ops.iter().map(|k| k.as_str()).collect::<Vec<_>>().join(" "));
+    println!(
+        "{:>6} ops      {}",
+        plan.ops.len(),
+        plan.ops.iter().map(|k| k.as_str()).collect::<Vec<_>>().join(" ")
+    );
     for vector in vectors.iter().filter(|t| t.ggml_type != 0) {
         println!("  {}: ops read vectors as F32, this one has ggml type {}", vector.name, vector.ggml_type);
     }

@@ -1,4 +1,4 @@
-//! Compile-time agreement between the registry and the kernel crate's formats.
+//! What the registry and the kernel crate's formats must agree on, and what follows from them.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,8 +7,14 @@ use super::text::ident;
 use crate::facts;
 use crate::plan::Plan;
 
-/// One assertion per weight type: id, weights and bytes per block.
+/// The assertions, and the sizes of matrices.
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
+    let (asserts, byte_len) = (asserts(plan), byte_len(plan));
+    quote!(#asserts #byte_len)
+}
+
+/// One assertion per weight type: id, weights and bytes per block.
+fn asserts(plan: &Plan<'_>) -> TokenStream {
     let asserts = plan.qtypes.iter().map(|w| {
         let (format, id, elems) = (ident(&w.qtype), w.ggml_type, w.block_elems as usize);
         let bytes = facts::by_name(&w.qtype).map(|fact| {
@@ -28,4 +34,24 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
         }
     });
     asserts.collect()
+}
+
+/// `QType::byte_len`.
+fn byte_len(plan: &Plan<'_>) -> TokenStream {
+    let formats: Vec<_> = plan.qtypes.iter().map(|w| ident(&w.qtype)).collect();
+    quote! {
+        impl QType {
+            /// Bytes of a `[rows, cols]` matrix of this type, as [`cpu::Weights::bind`] expects them.
+            ///
+            /// # Errors
+            /// [`Refusal::Empty`] for a zero dimension, [`Refusal::Multiple`] when a row is not whole blocks,
+            /// [`Refusal::TooLarge`] past the address space.
+            pub fn byte_len(self, rows: usize, cols: usize) -> Result<usize, Refusal> {
+                use ::kreg_kernels::{format, matrix::byte_len};
+                match self {
+                    #(Self::#formats => byte_len::<format::#formats>(rows, cols)),*
+                }
+            }
+        }
+    }
 }
