@@ -73,6 +73,17 @@ impl<'y> Columns<'y> {
         unsafe { std::slice::from_raw_parts_mut(self.y.add(i * self.rows + rows.start), rows.len()) }
     }
 
+    /// The results of activation row `i` and weight rows `range`, as a view for one activation row.
+    ///
+    /// # Panics
+    /// When `i` or a row lies outside the view.
+    pub(crate) fn activation(&mut self, i: usize, range: Range<usize>) -> Columns<'_> {
+        assert!(i < self.m && self.range.start <= range.start && range.end <= self.range.end);
+        // SAFETY: i < m, so that this is in y; elements of row i lie in the new view, which borrows this one.
+        let y = unsafe { self.y.add(i * self.rows) };
+        Columns { y, rows: self.rows, m: 1, range, lifetime: std::marker::PhantomData }
+    }
+
     /// The view of `range`, which lies within this one.
     ///
     /// # Safety

@@ -13,7 +13,7 @@ use crate::{Matrix, Workspace};
 /// The CPU must have the enabled features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 pub fn matvec(w: Matrix<'_, APR_Q8>, x: &[f32], y: &mut [f32], ws: &mut Workspace) {
-    if x.len() == w.cols() {
+    if row::takes(w, x) {
         // SAFETY: this function enables what `Row` enables.
         return unsafe { row::matvec(w, x, y, ws) };
     }

@@ -6,8 +6,8 @@ use crate::cpu::avx512::panel::{Decode, Rows};
 use crate::format::BF16;
 use crate::{Matrix, Workspace};
 
-/// `y = W x` for each activation row of `x`, which is rounded to bf16 first (halves to even). Products are summed
-/// in f32; subnormal weights, activations and sums count as zero.
+/// `y = W x` for each activation row of `x`. From three rows on they are rounded to bf16 first (halves to even),
+/// products are summed in f32, and subnormal weights, activations and sums count as zero.
 ///
 /// # Safety
 /// The CPU must have the enabled features.

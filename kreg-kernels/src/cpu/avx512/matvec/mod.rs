@@ -41,7 +41,7 @@ unsafe fn quantised<F: Panel + Row>(
     y: &mut [::core::primitive::f32],
     ws: &mut Workspace,
 ) {
-    if x.len() == w.cols() {
+    if row::takes(w, x) {
         // SAFETY: the caller vouches for the features.
         return unsafe { row::matvec(w, x, y, ws) };
     }
@@ -63,7 +63,7 @@ unsafe fn float<F: Row, D: Decode>(
     y: &mut [::core::primitive::f32],
     ws: &mut Workspace,
 ) {
-    if x.len() == w.cols() {
+    if row::takes(w, x) {
         // SAFETY: the caller vouches for the features.
         return unsafe { row::matvec(w, x, y, ws) };
     }

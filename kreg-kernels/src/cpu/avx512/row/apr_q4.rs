@@ -63,6 +63,7 @@ fn nibble(lanes: __m512i, from: u32) -> __m512 {
 impl Row for APR_Q4 {
     type Acts = f32;
     const CHUNK: usize = 1;
+    const UP_TO: usize = 4;
     const PAIRS: bool = false;
 
     fn acts(cols: usize) -> usize {

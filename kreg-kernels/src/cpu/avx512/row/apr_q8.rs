@@ -25,6 +25,7 @@ fn scaled<const S: usize>(w: Matrix<'_, APR_Q8>, sums: [f32; S]) -> [f32; S] {
 impl Row for APR_Q8 {
     type Acts = Acts;
     const CHUNK: usize = 64;
+    const UP_TO: usize = 6;
 
     unsafe fn prepare(x: &[f32], acts: &mut [Acts]) {
         prepare(x, acts);

@@ -12,6 +12,7 @@ use crate::format::F16;
 impl Row for F16 {
     type Acts = Acts;
     const CHUNK: usize = 64;
+    const UP_TO: usize = 4;
 
     unsafe fn prepare(x: &[f32], acts: &mut [Acts]) {
         prepare(x, acts);

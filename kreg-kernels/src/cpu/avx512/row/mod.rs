@@ -1,4 +1,4 @@
-//! The product with one activation row (M = 1), at the speed of the memory.
+//! The product with one activation row (M = 1), at the speed of the memory, or with a few, one at a time.
 //!
 //! The activations are laid out once per call to match the raw bytes of a weight type: zeros under block headers,
 //! planes in the order in which the bits come out, offsets and minimums as the value that an integer accumulator
@@ -69,6 +69,9 @@ pub(crate) trait Row: Format {
     /// registers.
     const PAIRS: bool = true;
 
+    /// The activation rows up to which one at a time is faster than a panel for all, as measured.
+    const UP_TO: usize = 2;
+
     /// How many [`Self::Acts`] a row of `cols` weights needs.
     fn acts(cols: usize) -> usize {
         cols.div_ceil(Self::CHUNK)
@@ -95,22 +98,45 @@ pub(crate) trait Row: Format {
     unsafe fn share(w: Matrix<'_, Self>, acts: &[Self::Acts], out: Columns<'_>);
 }
 
-/// `y = W x` for one activation row `x` of length `cols`.
+/// Whether this product is best done here: it has an activation row, and no more than [`Row::UP_TO`].
+pub(crate) fn takes<F: Row>(w: Matrix<'_, F>, x: &[::core::primitive::f32]) -> bool {
+    (1..=F::UP_TO).contains(&(x.len() / w.cols()))
+}
+
+/// Weights that every activation row meets before the next weights come: those after the first find them in L2.
+const BLOCK_BYTES: usize = 256 * 1024;
+
+/// `y = W x`, one activation row at a time.
 ///
 /// # Panics
-/// When `x` or `y` has another length than the matrix says.
+/// When `x` is not `[M, cols]` or `y` not `[M, rows]`.
 ///
 /// # Safety
 /// The CPU must have the features that `F`'s [`Row`] implementation enables.
-pub(crate) unsafe fn matvec<F: Row>(w: Matrix<'_, F>, x: &[f32], y: &mut [f32], ws: &mut Workspace) {
-    assert_eq!(x.len(), w.cols(), "x must be one row of activations");
-    let acts = ws.slice::<F::Acts>(F::acts(w.cols()));
-    // SAFETY: the caller vouches for the features.
-    unsafe { F::prepare(x, acts) };
+pub(crate) unsafe fn matvec<F: Row>(
+    w: Matrix<'_, F>,
+    x: &[::core::primitive::f32],
+    y: &mut [::core::primitive::f32],
+    ws: &mut Workspace,
+) {
+    assert!(x.len().is_multiple_of(w.cols()), "x must be [M, cols]");
+    let (m, n) = (x.len() / w.cols(), F::acts(w.cols()));
+    let acts = ws.slice::<F::Acts>(m * n);
+    for (x, acts) in x.chunks_exact(w.cols()).zip(acts.chunks_exact_mut(n)) {
+        // SAFETY: the caller vouches for the features.
+        unsafe { F::prepare(x, acts) };
+    }
     let acts = &*acts;
-    split::by_rows(y, 1, w.rows(), w.bytes().len(), |out| {
-        // SAFETY: the caller vouches for the features; every thread runs on the same kind of CPU.
-        unsafe { F::share(w, acts, out) }
+    let block = if m == 1 { w.rows() } else { (BLOCK_BYTES * w.rows() / w.bytes().len()).max(1) };
+    split::by_rows(y, m, w.rows(), w.bytes().len(), |mut out| {
+        let range = out.range();
+        for start in range.clone().step_by(block) {
+            for (i, acts) in acts.chunks_exact(n).enumerate() {
+                let out = out.activation(i, start..range.end.min(start + block));
+                // SAFETY: the caller vouches for the features; every thread runs on the same kind of CPU.
+                unsafe { F::share(w, acts, out) }
+            }
+        }
     });
 }
 

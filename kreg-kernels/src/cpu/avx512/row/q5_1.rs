@@ -49,6 +49,7 @@ static PHASES: [Phase; 3] = [phase(0), phase(1), phase(2)];
 impl Row for Q5_1 {
     type Acts = Nibbles<3>;
     const CHUNK: usize = 256;
+    const UP_TO: usize = 1;
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
     unsafe fn prepare(x: &[f32], acts: &mut [Nibbles<3>]) {

@@ -30,6 +30,7 @@ const NONE: BlockQ8_0 = BlockQ8_0 { d: [0; 2], qs: [0; 32] };
 impl Row for Q8_0 {
     type Acts = Pair;
     const CHUNK: usize = 64;
+    const UP_TO: usize = 1;
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
     unsafe fn prepare(x: &[f32], acts: &mut [Pair]) {
