@@ -5,13 +5,13 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`format`] | the weight formats: block structs, sizes, one marker type each |
+//! | [`mod@format`] | the weight formats: block structs, sizes, one marker type each |
 //! | [`matrix`] | [`Matrix`] and [`RawMatrix`]: weight bytes whose shape has been checked |
 //! | [`target`] | [`Target`]: the machine that a kernel is chosen for |
 //! | [`registry`] | the generated table's row type, and what is computed from it |
 //! | [`args`] | argument types of ops beyond slices and numbers |
 //! | [`cpu`] | CPU kernels by level, the argument checks of each op |
-//! | [`reference`] | slow float64 definitions; never selectable |
+//! | [`mod@reference`] | slow float64 definitions; never selectable |
 
 pub mod args;
 pub mod cpu;

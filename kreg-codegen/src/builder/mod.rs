@@ -32,7 +32,7 @@ use crate::render;
 /// }
 /// ```
 ///
-/// ```ignore
+/// ```text
 /// // src/lib.rs
 /// include!(concat!(env!("OUT_DIR"), "/kreg.rs"));
 /// ```

@@ -1,5 +1,5 @@
 //! The drift rules: each compares the registry with itself, the sources, the contracts or the receipts. One rule a
-//! file, in [`rules`]; all of them run, whatever the others found.
+//! file, in [`rules`](mod@rules); all of them run, whatever the others found.
 
 mod context;
 mod levels;

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::text::{comment, doc, either, ident, table};
+use super::text::{doc, either, ident, table};
 use crate::plan::{Cell, Plan};
 use crate::vocabulary::{BACKEND, KERNEL_OP, OP_OP, Term};
 
@@ -147,9 +147,8 @@ fn arm(plan: &Plan<'_>, op: &Term, backend: &Term, qtype: &str) -> TokenStream {
         return quote!((Backend::#b, QType::#q) => Cell::Refused(#sentence));
     }
     let name = Cell { backend: backend.name, op: op.name, part: qtype }.name();
-    let note = comment(&rows.iter().map(|&i| plan.rows[i].row.id.as_str()).collect::<Vec<_>>().join(", "));
     let ids = kernel_ids(plan, rows);
-    quote!(#note (Backend::#b, QType::#q) => Cell::Rows(#name, &[#(#ids),*]))
+    quote!((Backend::#b, QType::#q) => Cell::Rows(#name, &[#(#ids),*]))
 }
 
 /// `KernelId::A`, … for these positions.

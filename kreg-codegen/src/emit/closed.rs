@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::text::{doc, ident, table};
+use super::text::{doc, ident, number, table};
 use crate::vocabulary::{self, Set, Term};
 
 /// `Backend`.
@@ -42,7 +42,7 @@ pub(super) const EXHAUSTIVE: &str =
 
 /// An enum with `ALL`, `name` and `from_name`, from (variant, name, docs).
 pub(super) fn exhaustive(enum_name: &str, docs: &str, terms: &[(&str, &str, String)]) -> TokenStream {
-    let (ty, docs, count) = (ident(enum_name), doc(docs), terms.len());
+    let (ty, docs, count) = (ident(enum_name), doc(docs), number(terms.len()));
     let variants: Vec<_> = terms.iter().map(|(v, ..)| ident(v)).collect();
     let names: Vec<_> = terms.iter().map(|(_, n, _)| n).collect();
     let table = table();

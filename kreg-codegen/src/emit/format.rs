@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::text::ident;
+use super::text::{ident, number};
 use crate::facts;
 use crate::plan::Plan;
 
@@ -16,9 +16,9 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 /// One assertion per weight type: id, weights and bytes per block.
 fn asserts(plan: &Plan<'_>) -> TokenStream {
     let asserts = plan.qtypes.iter().map(|w| {
-        let (format, id, elems) = (ident(&w.qtype), w.ggml_type, w.block_elems as usize);
+        let (format, id, elems) = (ident(&w.qtype), number(w.ggml_type), number(w.block_elems));
         let bytes = facts::by_name(&w.qtype).map(|fact| {
-            let bytes = fact.block_bytes as usize;
+            let bytes = number(fact.block_bytes);
             quote!(&& F::BYTES == #bytes)
         });
         let sentence = format!(
@@ -41,7 +41,7 @@ fn byte_len(plan: &Plan<'_>) -> TokenStream {
     let formats: Vec<_> = plan.qtypes.iter().map(|w| ident(&w.qtype)).collect();
     quote! {
         impl QType {
-            /// Bytes of a `[rows, cols]` matrix of this type, as [`cpu::Weights::bind`] expects them.
+            /// Bytes of a `[rows, cols]` matrix of this type, as `cpu::Weights::bind` expects them.
             ///
             /// # Errors
             /// [`Refusal::Empty`] for a zero dimension, [`Refusal::Multiple`] when a row is not whole blocks,

@@ -6,17 +6,17 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::closed::EXHAUSTIVE;
-use super::text::{doc, either, ident, table};
+use super::text::{doc, either, ident, number, table};
 use crate::plan::{Entry, Plan};
 use crate::vocabulary::{self, Term};
 
 pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
     let docs = doc(&format!("One row of the registry: one kernel.\n\n{EXHAUSTIVE}"));
-    let count = plan.rows.len();
+    let count = number(plan.rows.len());
     let variants: Vec<_> = plan.rows.iter().map(|e| ident(&e.variant)).collect();
     let variant_docs = plan.rows.iter().map(|e| doc(&describe(e)));
     let lookups = lookups();
-    let fields = fields(plan);
+    let (class, fields) = fields(plan);
     quote! {
         #docs
         #[allow(non_camel_case_types, reason = "the registry's own spelling")]
@@ -29,6 +29,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
             #lookups
             #fields
         }
+
+        #class
 
         impl ::core::fmt::Display for KernelId {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -71,76 +73,60 @@ fn lookups() -> TokenStream {
     }
 }
 
-fn fields(plan: &Plan<'_>) -> TokenStream {
-    type Field = fn(&Entry<'_>) -> &'static Term;
-    let closed: [(&str, &str, &str, Field); 7] = [
-        ("op", "Op", vocabulary::KERNEL_OP.doc, |e| e.op),
-        ("backend", "Backend", vocabulary::BACKEND.doc, |e| e.backend),
-        ("accumulate", "Accumulate", vocabulary::ACCUMULATE.doc, |e| e.accumulate),
-        ("precision", "Precision", vocabulary::PRECISION.doc, |e| e.precision),
-        ("error_model", "ErrorModel", vocabulary::ERROR_MODEL.doc, |e| e.error_model),
-        ("determinism", "Determinism", vocabulary::DETERMINISM.doc, |e| e.determinism),
-        ("shape_class", "ShapeClass", vocabulary::SHAPE_CLASS.doc, |e| e.shape_class),
-    ];
-    let mut out: TokenStream = closed
-        .into_iter()
-        .map(|(name, ty, docs, field)| {
-            let ty = ident(ty);
-            grouped(
-                plan,
-                name,
-                docs,
-                quote!(#ty),
-                |e| field(e).variant.to_string(),
-                |v| {
-                    let v = ident(v);
-                    quote!(#ty::#v)
-                },
-            )
-        })
-        .collect();
-    let qtype = |e: &Entry<'_>| e.row.weight.as_ref().map_or(String::new(), |w| w.qtype.clone());
-    out.extend(grouped(
-        plan,
-        "qtype",
-        "The weight type of a kernel row, `None` for an op row.",
-        quote!(Option<QType>),
-        qtype,
-        |v| match v {
-            "" => quote!(None),
-            v => {
-                let v = ident(v);
-                quote!(Some(QType::#v))
-            }
-        },
-    ));
-    out
-}
+/// A closed-set field of a row: method, enum, docs, and the term of a row.
+type Field = (&'static str, &'static str, &'static str, fn(&Entry<'_>) -> &'static Term);
 
-/// A `const fn` whose arms are the distinct values of a field, each with the rows that have it.
-fn grouped(
-    plan: &Plan<'_>,
-    name: &str,
-    docs: &str,
-    ty: TokenStream,
-    key: impl Fn(&Entry<'_>) -> String,
-    value: impl Fn(&str) -> TokenStream,
-) -> TokenStream {
-    let mut groups: BTreeMap<String, Vec<TokenStream>> = BTreeMap::new();
+static FIELDS: [Field; 7] = [
+    ("op", "Op", vocabulary::KERNEL_OP.doc, |e| e.op),
+    ("backend", "Backend", vocabulary::BACKEND.doc, |e| e.backend),
+    ("accumulate", "Accumulate", vocabulary::ACCUMULATE.doc, |e| e.accumulate),
+    ("precision", "Precision", vocabulary::PRECISION.doc, |e| e.precision),
+    ("error_model", "ErrorModel", vocabulary::ERROR_MODEL.doc, |e| e.error_model),
+    ("determinism", "Determinism", vocabulary::DETERMINISM.doc, |e| e.determinism),
+    ("shape_class", "ShapeClass", vocabulary::SHAPE_CLASS.doc, |e| e.shape_class),
+];
+
+/// The accessors, and the match that they read: rows that agree in every field share an arm.
+fn fields(plan: &Plan<'_>) -> (TokenStream, TokenStream) {
+    let names: Vec<_> = FIELDS.iter().map(|f| ident(f.0)).collect();
+    let types: Vec<_> = FIELDS.iter().map(|f| ident(f.1)).collect();
+    let docs = FIELDS.iter().map(|f| doc(f.2));
+    let mut classes: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for e in &plan.rows {
-        let variant = ident(&e.variant);
-        groups.entry(key(e)).or_default().push(quote!(Self::#variant));
+        let qtype = e.row.weight.as_ref().map(|w| w.qtype.as_str());
+        let key = (FIELDS.map(|f| f.3(e).variant), qtype);
+        classes.entry(key).or_default().push(ident(&e.variant));
     }
-    let arms = groups.into_iter().map(|(k, rows)| {
-        let (rows, value) = (either(rows), value(&k));
-        quote!(#rows => #value)
+    let arms = classes.into_iter().map(|((variants, qtype), rows)| {
+        let (rows, variants) = (either(rows.iter().map(|r| quote!(Self::#r))), variants.map(ident));
+        let qtype = match qtype.map(ident) {
+            Some(qtype) => quote!(Some(QType::#qtype)),
+            None => quote!(None),
+        };
+        quote!(#rows => Class { #(#names: #types::#variants,)* qtype: #qtype })
     });
-    let (name, docs, table) = (ident(name), doc(docs), table());
-    quote! {
-        #docs
+    let table = table();
+    let methods = quote! {
+        #(
+            #docs
+            pub const fn #names(self) -> #types {
+                self.class().#names
+            }
+        )*
+
+        #[doc = " The weight type of a kernel row, `None` for an op row."]
+        pub const fn qtype(self) -> Option<QType> {
+            self.class().qtype
+        }
+
         #table
-        pub const fn #name(self) -> #ty {
+        const fn class(self) -> Class {
             match self { #(#arms),* }
         }
-    }
+    };
+    let class = quote! {
+        #[doc = " What a row says of itself in closed sets."]
+        struct Class { #(#names: #types,)* qtype: Option<QType> }
+    };
+    (class, methods)
 }

@@ -1,10 +1,10 @@
 //! `QType`: the weight types that have a row, and the three ways in which an id can fail to be one.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::closed::{self, EXHAUSTIVE};
-use super::text::{doc, ident, table};
+use super::text::{doc, ident, number, table};
 use crate::facts;
 use crate::plan::Plan;
 
@@ -31,8 +31,8 @@ pub(super) fn emit(plan: &Plan<'_>) -> TokenStream {
 
 fn facts(plan: &Plan<'_>) -> TokenStream {
     let variants: Vec<_> = plan.qtypes.iter().map(|w| ident(&w.qtype)).collect();
-    let ids = plan.qtypes.iter().map(|w| Literal::u32_unsuffixed(w.ggml_type));
-    let elems = plan.qtypes.iter().map(|w| Literal::u32_unsuffixed(w.block_elems));
+    let ids = plan.qtypes.iter().map(|w| number(w.ggml_type));
+    let elems = plan.qtypes.iter().map(|w| number(w.block_elems));
     let served = plan.qtypes.iter().map(|w| plan.served_by(&w.qtype));
     let served = served.map(|cells| quote!(&[#(#cells),*]));
     let table = table();
@@ -65,16 +65,16 @@ fn facts(plan: &Plan<'_>) -> TokenStream {
 
 fn from_ggml(plan: &Plan<'_>) -> TokenStream {
     let registered = plan.qtypes.iter().map(|w| {
-        let (id, variant) = (Literal::u32_unsuffixed(w.ggml_type), ident(&w.qtype));
+        let (id, variant) = (number(w.ggml_type), ident(&w.qtype));
         quote!(#id => Ok(Self::#variant))
     });
     let is_row = |id: u32| plan.qtypes.iter().any(|w| w.ggml_type == id);
     let removed = facts::REMOVED.iter().filter(|&&(id, _)| !is_row(id)).map(|&(id, was)| {
-        let id = Literal::u32_unsuffixed(id);
+        let id = number(id);
         quote!(#id => Err(Refusal::RemovedType { id, was: #was }))
     });
     let unregistered = facts::TYPES.iter().filter(|t| !is_row(t.id)).map(|t| {
-        let (id, name) = (Literal::u32_unsuffixed(t.id), t.name);
+        let (id, name) = (number(t.id), t.name);
         quote!(#id => Err(Self::unregistered(id, #name)))
     });
     let names = plan.qtypes.iter().map(|w| &w.qtype);

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::admit::kernel_ids;
-use super::text::{doc, ident};
+use super::text::{doc, ident, number};
 use crate::plan::Plan;
 use crate::vocabulary::{BACKEND, KERNEL_OP, OP_OP, Term};
 
@@ -69,7 +69,7 @@ fn products(plan: &Plan<'_>) -> TokenStream {
 
 fn op_cells(plan: &Plan<'_>) -> TokenStream {
     let cells: Vec<_> = plan.cells.iter().filter(|(c, _)| OP_OP.get(c.op).is_some()).collect();
-    let count = cells.len();
+    let count = number(cells.len());
     let cells = cells.into_iter().map(|(cell, rows)| {
         let (name, ids) = (cell.name(), kernel_ids(plan, rows));
         let backend = ident(plan.rows[rows[0]].backend.variant);

@@ -1,11 +1,20 @@
 //! Identifiers, docs and comments.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 
 /// An identifier, raw when the word is a keyword.
 pub(super) fn ident(word: &str) -> Ident {
+    // No keyword that a name could be has a capital, and parsing ten thousand variants takes its time.
+    if word.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return Ident::new(word, Span::call_site());
+    }
     syn::parse_str(word).unwrap_or_else(|_| Ident::new_raw(word, Span::call_site()))
+}
+
+/// A number without its type's name.
+pub(super) fn number(n: impl TryInto<u64>) -> Literal {
+    Literal::u64_unsuffixed(n.try_into().unwrap_or(u64::MAX))
 }
 
 /// Doc comments, one per line of `text`.

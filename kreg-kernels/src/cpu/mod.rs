@@ -11,6 +11,7 @@ pub mod avx512;
 pub mod check;
 mod codebook;
 mod device;
+mod erased;
 mod math;
 #[cfg(target_arch = "aarch64")]
 pub mod neon;
@@ -25,4 +26,5 @@ mod team;
 pub(crate) mod testing;
 
 pub use device::Device;
+pub use erased::MatVec;
 pub use team::step;

@@ -67,9 +67,11 @@ impl<'s> Call<'s> {
         self.arch.as_ref().map(|arch| quote!(#[cfg(target_arch = #arch)]))
     }
 
-    /// The opposite of [`cfg`](Self::cfg), with the architecture's name.
-    pub(super) fn cfg_not(&self) -> Option<(TokenStream, &str)> {
-        self.arch.as_deref().map(|arch| (quote!(#[cfg(not(target_arch = #arch))]), arch))
+    /// A matvec kernel as a function of any format.
+    pub(super) fn erased(&self) -> TokenStream {
+        let path = &self.path;
+        let unsafety = (!self.kernel.features.is_empty()).then(|| quote!(unsafe));
+        quote!(::kreg_kernels::erased!(#unsafety #path))
     }
 
     /// The kernel's path for a link in docs.

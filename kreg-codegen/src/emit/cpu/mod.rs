@@ -25,9 +25,9 @@ pub(super) fn emit(plan: &Plan<'_>, sources: &Sources) -> Result<TokenStream, Ve
         plan.cells.iter().filter(|(c, _)| c.backend == "cpu").collect();
     let (ops, kernels): (Vec<_>, Vec<_>) = cells.into_iter().partition(|(c, _)| OP_OP.get(c.op).is_some());
     let weights = (!kernels.is_empty()).then(|| weights::emit(plan, &calls));
-    let raw = weights.as_ref().map(|_| {
+    let erased = weights.as_ref().map(|_| {
         quote!(
-            use ::kreg_kernels::RawMatrix;
+            use ::kreg_kernels::{RawMatrix, cpu::MatVec};
         )
     });
 
@@ -57,7 +57,7 @@ Every call checks its arguments before anything is written and returns the row t
         #docs
         pub mod cpu {
             use super::*;
-            #raw
+            #erased
             use ::kreg_kernels::cpu::check;
 
             #[doc(inline)]

@@ -83,9 +83,9 @@ fn docs(plan: &Plan<'_>, cell: &Cell<'_>, rows: &[usize], call: &Call<'_>) -> To
         part => format!("kreg_kernels::cpu::check::{}::{part}", cell.op),
     };
     doc(&format!(
-        "{}\n\nArguments after the device are those of [`{kernel}`]({kernel}), which says what they mean.\n\
+        "{}\n\nArguments after the device are those of [the kernel]({kernel}), which says what they mean.\n\
          Rows, most specific first: {ids}; contract `{}`.\n\n\
-         # Errors\nThose of [`{check}`]({check}): nothing has been written then.",
+         # Errors\nThose of [`check`]({check}): nothing has been written then.",
         first.op.doc,
         first.row.contract,
         kernel = call.link(),

@@ -44,9 +44,6 @@ Returns the row that ran. `ws` grows on the first call and is reused after.
             run: MatVec,
         }
 
-        #[doc = " A kernel of any format: unsafe to call on a CPU without the features of its row."]
-        type MatVec = unsafe fn(RawMatrix<'_>, &[f32], &mut [f32], &mut Workspace) -> Result<(), Refusal>;
-
         impl<'w> Weights<'w> {
             #bind
             pub fn bind(device: &Device, path: Path, bytes: &'w [u8], rows: usize, cols: usize) -> Result<Self, Refusal> {
@@ -58,6 +55,7 @@ Returns the row that ran. `ws` grows on the first call and is reused after.
             }
 
             #matvec
+            #[inline]
             pub fn matvec(&self, x: &[f32], y: &mut [f32], ws: &mut Workspace) -> Result<KernelId, Refusal> {
                 check::matvec(&self.matrix, x, y)?;
                 #safety
@@ -104,7 +102,20 @@ fn formats(plan: &Plan<'_>) -> TokenStream {
 fn kernels(plan: &Plan<'_>, calls: &BTreeMap<usize, Call<'_>>) -> TokenStream {
     let (ours, others): (Vec<usize>, Vec<usize>) =
         (0..plan.rows.len()).partition(|i| calls.contains_key(i) && plan.rows[*i].row.weight.is_some());
-    let arms = ours.iter().map(|i| arm(&plan.rows[*i].variant, &plan.rows[*i].row.id, &calls[i]));
+    let mut elsewhere: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for &i in ours.iter().filter(|&&i| plan.rows[i].row.arch != "any") {
+        elsewhere.entry(&plan.rows[i].row.arch).or_default().push(i);
+    }
+    let arms = ours.iter().map(|i| {
+        let (entry, call) = (&plan.rows[*i], &calls[i]);
+        let (id, note, cfg, kernel) =
+            (ident(&entry.variant), comment(&entry.row.id), call.cfg(), call.erased());
+        quote!(#note #cfg KernelId::#id => #kernel)
+    });
+    let elsewhere = elsewhere.iter().map(|(arch, rows)| {
+        let (ids, missing) = (any_of(plan, rows), quote!(Refusal::MissingFeatures { missing: #arch.into() }));
+        quote!(#[cfg(not(target_arch = #arch))] #ids => return Err(#missing))
+    });
     let others = (!others.is_empty()).then(|| {
         let (note, ids) = (comment("Rows that no path of this backend leads to."), any_of(plan, &others));
         quote! {
@@ -117,29 +128,8 @@ fn kernels(plan: &Plan<'_>, calls: &BTreeMap<usize, Call<'_>>) -> TokenStream {
         #[doc = " The function of each matvec row."]
         #table
         fn function(kernel: KernelId) -> Result<MatVec, Refusal> {
-            let run: MatVec = match kernel { #(#arms,)* #others };
+            let run: MatVec = match kernel { #(#arms,)* #(#elsewhere,)* #others };
             Ok(run)
         }
-    }
-}
-
-fn arm(variant: &str, row_id: &str, call: &Call<'_>) -> TokenStream {
-    let (id, note, cfg, safety) = (ident(variant), comment(row_id), call.cfg(), call.safety());
-    let invoke = call.with(&[quote!(w.typed()?), quote!(x), quote!(y), quote!(ws)]);
-    let elsewhere = call.cfg_not().map(|(cfg_not, arch)| {
-        quote! {
-            , #cfg_not
-            KernelId::#id => return Err(Refusal::MissingFeatures { missing: #arch.into() })
-        }
-    });
-    quote! {
-        #note
-        #cfg
-        KernelId::#id => |w, x, y, ws| {
-            #safety
-            #invoke;
-            Ok(())
-        }
-        #elsewhere
     }
 }

@@ -1,7 +1,8 @@
 //! Weight formats, one weight at a time.
 //!
-//! Each format is one formula for its `i`-th weight, exact in float64; [`decode`] rounds it to f32 once. Every product
-//! in these formulas fits 24 bits, so that is the same value, bit for bit, as the published decoders' f32 arithmetic.
+//! Each format is one formula for its `i`-th weight, exact in float64; [`decode`](Format::decode) rounds it to f32 once.
+//! Every product in these formulas fits 24 bits, so that is the same value, bit for bit, as the published decoders' f32
+//! arithmetic.
 
 mod apr_q4;
 mod apr_q8;
