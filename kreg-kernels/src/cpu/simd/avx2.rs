@@ -97,8 +97,14 @@ impl Simd for Avx2 {
             let wide = _mm256_cvtepu16_epi32(_mm_loadu_si128((&raw const *v).cast()));
             _mm256_castsi256_ps(_mm256_slli_epi32::<16>(wide))
         }
-        fn signed_bytes(self, v: &[i8; 8]) -> __m256 {
-            _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((&raw const *v).cast())))
+        fn signed_bytes(self, v: __m256i) -> [__m256; 4] {
+            let (low, high) = (_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v));
+            [
+                _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(low)),
+                _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128::<8>(low))),
+                _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(high)),
+                _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128::<8>(high))),
+            ]
         }
         fn mul(self, a: __m256, b: __m256) -> __m256 { _mm256_mul_ps(a, b) }
         fn mul_add(self, a: __m256, b: __m256, c: __m256) -> __m256 { _mm256_fmadd_ps(a, b, c) }

@@ -93,8 +93,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn halves(self, v: &[[u8; 2]; 8]) -> Self::Floats;
     /// Eight upper halves of floats.
     fn upper_halves(self, v: &[[u8; 2]; 8]) -> Self::Floats;
-    /// Eight signed bytes.
-    fn signed_bytes(self, v: &[i8; 8]) -> Self::Floats;
+    /// Signed bytes, eight at a time.
+    fn signed_bytes(self, v: Self::Bytes) -> [Self::Floats; 4];
     /// `a * b`.
     fn mul(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
     /// `a * b + c` with one rounding.

@@ -156,7 +156,17 @@ fn halves(v: uint16x4_t) -> float32x4_t {
     out
 }
 
-/// `v` without its array: two registers from 32 bytes.
+/// Eight words as floats.
+#[target_feature(enable = "neon")]
+#[inline]
+fn widen_to_floats(v: int16x8_t) -> [float32x4_t; 2] {
+    [vcvtq_f32_s32(vmovl_s16(vget_low_s16(v))), vcvtq_f32_s32(vmovl_high_s16(v))]
+}
+
+/// The 32 bytes from `v`.
+///
+/// # Safety
+/// They can be read.
 #[target_feature(enable = "neon")]
 #[inline]
 unsafe fn load(v: *const u8) -> [uint8x16_t; 2] {
@@ -276,9 +286,14 @@ impl<D: Products> Simd for Neon<D> {
             let (a, b) = (vmovl_u16(vget_low_u16(v)), vmovl_high_u16(v));
             [vreinterpretq_f32_u32(vshlq_n_u32::<16>(a)), vreinterpretq_f32_u32(vshlq_n_u32::<16>(b))]
         }
-        fn signed_bytes(self, v: &[i8; 8]) -> Self::Floats {
-            let v = vmovl_s8(vld1_s8(v.as_ptr()));
-            [vcvtq_f32_s32(vmovl_s16(vget_low_s16(v))), vcvtq_f32_s32(vmovl_high_s16(v))]
+        fn signed_bytes(self, v: Self::Bytes) -> [Self::Floats; 4] {
+            let (a, b) = (signed!(v[0]), signed!(v[1]));
+            [
+                widen_to_floats(vmovl_s8(vget_low_s8(a))),
+                widen_to_floats(vmovl_high_s8(a)),
+                widen_to_floats(vmovl_s8(vget_low_s8(b))),
+                widen_to_floats(vmovl_high_s8(b)),
+            ]
         }
         fn mul(self, a: Self::Floats, b: Self::Floats) -> Self::Floats { [vmulq_f32(a[0], b[0]), vmulq_f32(a[1], b[1])] }
         fn mul_add(self, a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats {

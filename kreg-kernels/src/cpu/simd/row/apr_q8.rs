@@ -10,8 +10,8 @@ impl Float for APR_Q8 {
 
     #[inline(always)]
     fn decode<S: Simd>(s: S, blocks: &[BlockAPR_Q8], scale: f32) -> [S::Floats; 4] {
-        let codes: &[[i8; 8]; 4] = bytemuck::from_bytes(bytemuck::cast_slice(blocks));
-        scaled(s, codes, s.splat_float(scale))
+        let codes: &[u8; 32] = bytemuck::from_bytes(bytemuck::cast_slice(blocks));
+        scaled(s, s.load(codes), s.splat_float(scale))
     }
 
     fn scale(w: Matrix<'_, APR_Q8>) -> f32 {

@@ -34,23 +34,35 @@ pub(super) fn spread<S: Simd>(s: S, bits: [u8; 4]) -> S::Bytes {
 /// `magnitudes` with a minus where a bit of `signs` is set.
 #[inline(always)]
 pub(super) fn signed<S: Simd>(s: S, magnitudes: S::Bytes, signs: [u8; 4]) -> S::Bytes {
-    let minus = spread(s, signs);
-    s.sub(s.xor(magnitudes, minus), minus)
+    negate(s, magnitudes, spread(s, signs))
 }
 
-/// The four bytes of signs that four numbers of seven bits stand for: the eighth makes the number of set bits even.
+/// For each seven bits of signs the bytes that [`spread`] would make of them and an eighth one, which makes the number of
+/// set bits even.
+static EVEN: [u64; 128] = {
+    let mut t = [0; 128];
+    let mut i = 0;
+    while i < 128 * 8 {
+        let (stored, bit) = (i as u32 / 8, i % 8);
+        let set = if bit < 7 { stored >> bit } else { stored.count_ones() };
+        t[i / 8] |= ((set as u64 & 1) * 0xff) << (8 * bit);
+        i += 1;
+    }
+    t
+};
+
+/// As [`signed`], with four numbers of seven bits that each stand for eight signs.
 #[inline(always)]
-pub(super) fn even_signs(stored: u32) -> [u8; 4] {
-    const SEVEN: u32 = 0x7f;
-    let mut bytes = stored & SEVEN;
-    bytes |= stored << 1 & SEVEN << 8;
-    bytes |= stored << 2 & SEVEN << 16;
-    bytes |= stored << 3 & SEVEN << 24;
-    // Bit 0 of each byte is to be the parity of the byte; what comes in from the next one stays above it.
-    let mut parity = bytes ^ bytes >> 4;
-    parity ^= parity >> 2;
-    parity ^= parity >> 1;
-    (bytes | (parity & 0x0101_0101) << 7).to_le_bytes()
+pub(super) fn signed_evenly<S: Simd>(s: S, magnitudes: S::Bytes, signs: [u8; 4]) -> S::Bytes {
+    let stored = u32::from_le_bytes(signs);
+    let minus = [0, 7, 14, 21].map(|at| EVEN[(stored >> at & 127) as usize]);
+    negate(s, magnitudes, s.load(&minus))
+}
+
+/// `v` with a minus where `minus` is 0xff.
+#[inline(always)]
+fn negate<S: Simd>(s: S, v: S::Bytes, minus: S::Bytes) -> S::Bytes {
+    s.sub(s.xor(v, minus), minus)
 }
 
 /// Eight nibbles as eight bytes.
@@ -96,12 +108,11 @@ mod tests {
 
     #[test]
     fn signs_are_even() {
-        for n in 0..128u32 {
-            let others = [5, 127, 64];
-            let stored = others[0] | n << 7 | others[1] << 14 | others[2] << 21 | 0xf << 28;
-            let signs = even_signs(stored);
-            assert_eq!(signs.map(|b| u32::from(b & 127)), [others[0], n, others[1], others[2]]);
-            assert!(signs.iter().all(|b| b.count_ones() % 2 == 0), "{n}");
+        for (stored, minus) in EVEN.iter().enumerate() {
+            let bytes = minus.to_le_bytes();
+            assert!(bytes.iter().all(|&b| b == 0 || b == 0xff));
+            let bits = bytes.iter().rev().fold(0, |bits, b| bits << 1 | usize::from(b & 1));
+            assert!(bits & 127 == stored && bits.count_ones() % 2 == 0, "{stored}: {bits:#b}");
         }
     }
 

@@ -68,6 +68,9 @@ struct Blocks<F>(PhantomData<F>);
 impl<F: Block> Product for Blocks<F> {
     type Format = F;
     type Acts = Acts;
+    type Tables = ();
+
+    const TABLES: &'static () = &();
 
     #[inline(always)]
     fn prepare(x: &[f32], acts: &mut Acts) {
@@ -79,7 +82,13 @@ impl<F: Block> Product for Blocks<F> {
     }
 
     #[inline(always)]
-    fn add<S: Simd, const T: usize>(s: S, block: &F::Block, acts: [&Acts; T], sums: &mut [S::Floats; T]) {
+    fn add<S: Simd, const T: usize>(
+        s: S,
+        _: &(),
+        block: &F::Block,
+        acts: [&Acts; T],
+        sums: &mut [S::Floats; T],
+    ) {
         const { F::CODES.check() };
         let codes = F::unpack(s, block);
         let scale = s.splat_half(F::scale(block));

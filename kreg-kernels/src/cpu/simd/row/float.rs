@@ -137,10 +137,10 @@ fn multiply_add<S: Simd>(s: S, weights: &[S::Floats; 4], x: &[f32], sums: &mut [
     }
 }
 
-/// `scale * code` for [`STEP`] codes.
+/// `scale * code` for [`STEP`] signed codes.
 #[inline(always)]
-pub(super) fn scaled<S: Simd>(s: S, [a, b, c, d]: &[[i8; 8]; 4], scale: S::Floats) -> [S::Floats; 4] {
-    let [a, b, c, d] = [s.signed_bytes(a), s.signed_bytes(b), s.signed_bytes(c), s.signed_bytes(d)];
+pub(super) fn scaled<S: Simd>(s: S, codes: S::Bytes, scale: S::Floats) -> [S::Floats; 4] {
+    let [a, b, c, d] = s.signed_bytes(codes);
     [s.mul(scale, a), s.mul(scale, b), s.mul(scale, c), s.mul(scale, d)]
 }
 

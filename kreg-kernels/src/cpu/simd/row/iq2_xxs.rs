@@ -1,7 +1,7 @@
 //! IQ2_XXS: `w = d * (0.5 + scale) / 4 * sign * magnitude`, groups of 32.
 
 use super::Codes;
-use super::bits::{by_32, even_signs, odd, signed};
+use super::bits::{by_32, odd, signed_evenly};
 use super::superblock::{Minimums, SuperBlock};
 use crate::cpu::codebook::iq2_xxs::GRID;
 use crate::cpu::simd::Simd;
@@ -16,9 +16,13 @@ impl SuperBlock for IQ2_XXS {
     #[inline(always)]
     fn unpack<S: Simd>(s: S, block: &BlockIQ2_XXS) -> [S::Bytes; 8] {
         let mut codes = [s.splat(0); 8];
-        for (codes, &[a, b, c, d, ref rest @ ..]) in codes.iter_mut().zip(block.qs.as_chunks::<8>().0) {
-            let magnitudes = [a, b, c, d].map(|i| GRID[usize::from(i)]);
-            *codes = signed(s, s.load(&magnitudes), even_signs(u32::from_le_bytes(*rest)));
+        for (codes, group) in codes.iter_mut().zip(block.qs.as_chunks::<8>().0) {
+            let (indices, signs) = (&group[..4], &group[4..]);
+            let mut magnitudes = [0; 4];
+            for (magnitudes, i) in magnitudes.iter_mut().zip(indices) {
+                *magnitudes = GRID[usize::from(*i)];
+            }
+            *codes = signed_evenly(s, s.load(&magnitudes), [signs[0], signs[1], signs[2], signs[3]]);
         }
         codes
     }

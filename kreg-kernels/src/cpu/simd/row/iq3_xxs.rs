@@ -1,7 +1,7 @@
 //! IQ3_XXS: `w = d * (0.5 + scale) / 2 * sign * magnitude`, groups of 32.
 
 use super::Codes;
-use super::bits::{by_32, even_signs, odd, signed};
+use super::bits::{by_32, odd, signed_evenly};
 use super::superblock::{Minimums, SuperBlock};
 use crate::cpu::codebook::iq3_xxs::GRID;
 use crate::cpu::simd::Simd;
@@ -18,8 +18,11 @@ impl SuperBlock for IQ3_XXS {
         let mut codes = [s.splat(0); 8];
         let groups = block.qs.as_chunks::<8>().0.iter().zip(block.gas.as_chunks::<4>().0);
         for (codes, (qs, signs)) in codes.iter_mut().zip(groups) {
-            let magnitudes = qs.map(|i| GRID[usize::from(i)]);
-            *codes = signed(s, s.load(&magnitudes), even_signs(u32::from_le_bytes(*signs)));
+            let mut magnitudes = [0; 8];
+            for (magnitudes, i) in magnitudes.iter_mut().zip(qs) {
+                *magnitudes = GRID[usize::from(*i)];
+            }
+            *codes = signed_evenly(s, s.load(&magnitudes), *signs);
         }
         codes
     }

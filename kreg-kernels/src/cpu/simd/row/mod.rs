@@ -3,6 +3,7 @@
 //! [`block`] is the form of the types of 32 weights a block, [`superblock`] that of 256, both with 8-bit activations;
 //! [`float`] keeps them in f32. A type says how its bits become bytes, in a file of its own.
 
+use std::hint::black_box;
 use std::ops::Range;
 
 use bytemuck::Pod;
@@ -98,6 +99,11 @@ trait Product: Sync + 'static {
     type Format: Format;
     /// The activations that meet one block.
     type Acts: Pod + Sync;
+    /// Of [`Self::TABLES`].
+    type Tables: Sync;
+
+    /// Operands that the compiler is not to see through: it replaces a shuffle by two whose operands are immediate.
+    const TABLES: &'static Self::Tables;
 
     /// Writes the prepared form of one block of activations.
     fn prepare(x: &[f32], acts: &mut Self::Acts);
@@ -105,6 +111,7 @@ trait Product: Sync + 'static {
     /// Adds the products of `block` with each of `acts`, lane by lane, to `sums`. To be marked `#[inline(always)]`.
     fn add<S: Simd, const T: usize>(
         s: S,
+        tables: &Self::Tables,
         block: &<Self::Format as Format>::Block,
         acts: [&Self::Acts; T],
         sums: &mut [S::Floats; T],
@@ -127,9 +134,9 @@ fn matvec<S: Simd, P: Product>(
     let m = x.len() / w.cols();
     let acts = ws.slice::<P::Acts>(x.len() / P::Format::ELEMS);
     s.vectorise(Prepare::<P> { x, acts: &mut *acts });
-    let acts = &*acts;
+    let (acts, tables) = (&*acts, black_box(P::TABLES));
     split::by_rows(y, m, w.rows(), w.bytes().len().saturating_mul(m), |out| {
-        s.vectorise(Share::<P> { w, m, acts, out });
+        s.vectorise(Share::<P> { w, m, acts, tables, out });
     });
 }
 
@@ -153,6 +160,7 @@ struct Share<'a, P: Product> {
     w: Matrix<'a, P::Format>,
     m: usize,
     acts: &'a [P::Acts],
+    tables: &'a P::Tables,
     out: Columns<'a>,
 }
 
@@ -183,8 +191,8 @@ impl<P: Product> Share<'_, P> {
     fn pair<S: Simd>(&mut self, s: S, [r0, r1]: [usize; 2]) {
         let mut sums = [[s.splat_float(0.0)]; 2];
         for ((b0, b1), acts) in self.w.row(r0).iter().zip(self.w.row(r1)).zip(self.acts) {
-            P::add(s, b0, [acts], &mut sums[0]);
-            P::add(s, b1, [acts], &mut sums[1]);
+            P::add(s, self.tables, b0, [acts], &mut sums[0]);
+            P::add(s, self.tables, b1, [acts], &mut sums[1]);
         }
         self.out.set(0, r0, total(s, sums[0][0]));
         self.out.set(0, r1, total(s, sums[1][0]));
@@ -220,7 +228,7 @@ impl<P: Product> Share<'_, P> {
             for (acts, rest) in acts.iter_mut().zip(&rest) {
                 *acts = &rest[b];
             }
-            P::add(s, block, acts, &mut sums);
+            P::add(s, self.tables, block, acts, &mut sums);
         }
         for (t, sum) in sums.into_iter().enumerate() {
             self.out.set(i + t, r, total(s, sum));

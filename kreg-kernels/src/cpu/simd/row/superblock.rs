@@ -76,7 +76,7 @@ unsafe impl Pod for Acts {}
 struct SuperBlocks<F>(PhantomData<F>);
 
 /// Word `t` of both halves of 16 bytes, eight times.
-const EVERYWHERE: [[u8; 32]; 8] = {
+static EVERYWHERE: [[u8; 32]; 8] = {
     let mut index = [[0; 32]; 8];
     let mut i = 0;
     while i < 256 {
@@ -89,6 +89,9 @@ const EVERYWHERE: [[u8; 32]; 8] = {
 impl<F: SuperBlock> Product for SuperBlocks<F> {
     type Format = F;
     type Acts = Acts;
+    type Tables = [[u8; 32]; 8];
+
+    const TABLES: &'static [[u8; 32]; 8] = &EVERYWHERE;
 
     #[inline(always)]
     fn prepare(x: &[f32], acts: &mut Acts) {
@@ -103,13 +106,19 @@ impl<F: SuperBlock> Product for SuperBlocks<F> {
     }
 
     #[inline(always)]
-    fn add<S: Simd, const T: usize>(s: S, block: &F::Block, acts: [&Acts; T], sums: &mut [S::Floats; T]) {
+    fn add<S: Simd, const T: usize>(
+        s: S,
+        everywhere: &[[u8; 32]; 8],
+        block: &F::Block,
+        acts: [&Acts; T],
+        sums: &mut [S::Floats; T],
+    ) {
         const { F::CODES.check() };
         let (scales, minimums) = F::scales(s, block);
         let factor = s.splat_half(F::factor(block));
         let mut dots = [s.zero_ints(); T];
         for (t, codes) in F::unpack(s, block).into_iter().enumerate() {
-            let scale = s.shuffle(scales, s.load(&EVERYWHERE[t]));
+            let scale = s.shuffle(scales, s.load(&everywhere[t]));
             for (acts, dots) in acts.iter().zip(&mut dots) {
                 let products = F::CODES.multiply(s, codes, &acts.codes[t], &acts.start[t]);
                 *dots = s.sum_scaled(*dots, products, scale);

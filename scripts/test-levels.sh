@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Runs the kernel tests at every instruction-set level that this machine can run or emulate.
+#
+#   scripts/test-levels.sh [cargo test arguments]      default: --release -p kreg-kernels --lib --test levels
+#
+# A level that cannot be run is named with the reason; with CI=true that is a failure. QEMU has no AVX-512: those levels
+# run natively or not at all.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+arguments=("$@")
+[ ${#arguments[@]} -gt 0 ] || arguments=(--release -p kreg-kernels --lib --test levels)
+status=0
+
+# Runs one level: its name, then a command.
+level() {
+    echo "== $1"
+    "${@:2}" || { echo "== $1: FAILED"; status=1; }
+}
+
+# Names a level that cannot be run.
+skip() {
+    echo "== $1: cannot run: $2"
+    [ "${CI:-}" != true ] || status=1
+}
+
+have() { command -v "$1" > /dev/null; }
+
+# Tests under an x86-64 CPU model that has less than this machine.
+x86() {
+    local name="$1 ($2)"
+    if [ "$(uname -m)" != x86_64 ]; then skip "$name" "not an x86-64 machine"
+    elif ! have qemu-x86_64; then skip "$name" "no qemu-x86_64 (package qemu-user)"
+    else
+        level "$name" env KREG_TEST_LEVEL="$2" CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="qemu-x86_64 -cpu $1" \
+            cargo test "${arguments[@]}"
+    fi
+}
+
+# Tests under an aarch64 CPU model.
+aarch64() {
+    local name="$1 ($2)" target=aarch64-unknown-linux-gnu
+    if ! have qemu-aarch64; then skip "$name" "no qemu-aarch64 (package qemu-user)"
+    elif ! have aarch64-linux-gnu-gcc; then skip "$name" "no aarch64-linux-gnu-gcc (packages gcc-aarch64-linux-gnu, libc6-dev-arm64-cross)"
+    elif ! [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then skip "$name" "rustup target add $target"
+    else
+        level "$name" env KREG_TEST_LEVEL="$2" CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+            CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu -cpu $1" \
+            cargo test --target "$target" "${arguments[@]}"
+    fi
+}
+
+level "native" cargo test "${arguments[@]}"
+x86 Haswell avx2
+x86 Nehalem portable
+aarch64 cortex-a53 neon
+aarch64 max neon_dotprod
+exit $status
