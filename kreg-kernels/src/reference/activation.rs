@@ -1,4 +1,6 @@
-//! Activations as the kernels with quantised activations see them.
+//! Activations as the kernels that do not take them in f32 see them.
+
+use std::num::FpCategory;
 
 /// The activations that `x` stands for after quantisation to 8 bits in blocks of `block` (32 for precision `q8_0`, 256
 /// for `q8_k`): `scale * code`, each block with an f32 `scale = amax / 127` and codes `x * (127 / amax)` rounded to
@@ -27,9 +29,34 @@ fn quantised_block(x: &[f32]) -> Vec<f64> {
     x.iter().map(|x| scale * f64::from((x * inverse).round_ties_even().clamp(-127.0, 127.0))).collect()
 }
 
+/// The activations that `x` stands for in bf16 (precision `bf16`): the upper half of each f32, halves to even, as CPUs
+/// round to it: subnormal numbers are zero.
+pub fn rounded_to_bf16(x: &[f32]) -> Vec<f64> {
+    let round = |x: f32| match x.classify() {
+        FpCategory::Normal => {
+            let exponent = (x.to_bits() >> 23 & 255) as i32 - 127;
+            let step = 2f64.powi(exponent - 7);
+            let rounded = (f64::from(x) / step).round_ties_even() * step;
+            if rounded.abs() > f64::from(f32::MAX) { rounded * f64::INFINITY } else { rounded }
+        }
+        FpCategory::Nan | FpCategory::Infinite => f64::from(x),
+        FpCategory::Subnormal | FpCategory::Zero => 0.0,
+    };
+    x.iter().map(|&x| round(x)).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::quantised;
+    use super::{quantised, rounded_to_bf16};
+
+    #[test]
+    fn bf16_has_eight_bits() {
+        let x = [1.0, 1.003_906_3, 1.011_718_8, -1.005, 3e38, 1e-40, f32::INFINITY];
+        assert_eq!(rounded_to_bf16(&x)[..4], [1.0, 1.0, 1.015_625, -1.0078125]);
+        assert!((rounded_to_bf16(&x)[4] / 3e38 - 1.0).abs() < 0.004);
+        assert_eq!(rounded_to_bf16(&x)[5..], [0.0, f64::INFINITY]);
+        assert!(rounded_to_bf16(&[f32::NAN])[0].is_nan());
+    }
 
     #[test]
     fn halves_go_to_the_even_code() {

@@ -25,7 +25,7 @@ pub mod sample;
 mod swiglu;
 pub mod workload;
 
-pub use activation::quantised;
+pub use activation::{quantised, rounded_to_bf16};
 pub use argmax::argmax;
 pub use attention::attention;
 pub use bound::gamma;

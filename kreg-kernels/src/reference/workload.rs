@@ -56,7 +56,7 @@ pub enum Scales {
     Zero,
     /// A subnormal number.
     Subnormal,
-    /// The largest finite number.
+    /// The largest number whose weights are finite.
     Largest,
     /// NaN, in every third row; the others are sane.
     Nan,
@@ -103,6 +103,10 @@ impl Format {
     fn scale(&self, block: &mut [u8], scales: Scales, rng: &mut Random) {
         for scale in self.scales {
             let sane = if self.elems == 1 { rng.normal() } else { rng.between(-0.02, 0.02) } as f32;
+            let single = |codes: f32| {
+                let subnormal = f32::from_bits(0x0015_0000);
+                [sane, 0.0, subnormal, f32::MAX / codes, f32::NAN, f32::INFINITY][scales as usize]
+            };
             match *scale {
                 // f16: the bits of 2^-7 to 2^-6 with either sign are sane; there is no need for an encoder here.
                 Scale::F16(at) => {
@@ -110,18 +114,15 @@ impl Format {
                     let bits = [0x2000 | random & 0x83ff, 0, 0x0155, 0x7bff, 0x7e00, 0x7c00][scales as usize];
                     block[at..at + 2].copy_from_slice(&bits.to_le_bytes());
                 }
-                Scale::BF16(at) => {
-                    block[at..at + 2].copy_from_slice(&f32_of(sane, scales).to_le_bytes()[2..])
+                Scale::BF16(at) => block[at..at + 2].copy_from_slice(&single(1.0).to_le_bytes()[2..]),
+                // A scale of bytes is multiplied by up to 128.
+                Scale::F32(at) => {
+                    let codes = if self.order == Order::Rows { 1.0 } else { 128.0 };
+                    block[at..at + 4].copy_from_slice(&single(codes).to_le_bytes());
                 }
-                Scale::F32(at) => block[at..at + 4].copy_from_slice(&f32_of(sane, scales).to_le_bytes()),
             }
         }
     }
-}
-
-/// The f32 that `scales` asks for.
-fn f32_of(sane: f32, scales: Scales) -> f32 {
-    [sane, 0.0, f32::from_bits(0x0015_0000), f32::MAX, f32::NAN, f32::INFINITY][scales as usize]
 }
 
 #[cfg(test)]

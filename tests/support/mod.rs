@@ -1,0 +1,8 @@
+//! What the tests of the generated rows share.
+
+#![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
+
+pub mod fixture;
+pub mod kernel;
+pub mod ops;
+pub mod verdict;
