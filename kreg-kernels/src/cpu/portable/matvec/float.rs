@@ -53,7 +53,7 @@ fn rows<F: Format, const T: usize>(
     let cols = w.cols();
     let mut weights = [0.0; GROUP];
     for r in out.range() {
-        for (tile, x) in x.chunks(T * cols).enumerate() {
+        for (tile, x) in x.chunks(T.saturating_mul(cols)).enumerate() {
             let mut sums = [[0.0; LANES]; T];
             let (blocks, mut skip) = row_blocks(w, r);
             let mut k = 0;

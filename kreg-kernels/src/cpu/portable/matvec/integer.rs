@@ -54,7 +54,9 @@ fn rows<F: Integer, const T: usize>(w: &Matrix<'_, F>, codes: &[i16], scales: &[
     let n = w.cols() / F::ELEMS;
     let record = F::ELEMS + F::SUMS;
     for r in out.range() {
-        for (tile, (codes, scales)) in codes.chunks(T * n * record).zip(scales.chunks(T * n)).enumerate() {
+        for (tile, (codes, scales)) in
+            codes.chunks((T * n).saturating_mul(record)).zip(scales.chunks(T * n)).enumerate()
+        {
             let mut sums = [0.0; T];
             for (b, block) in w.row(r).iter().enumerate() {
                 let block = F::unpack(block);
