@@ -6,12 +6,12 @@ use std::io::Write;
 
 use gguf_file::File;
 use kreg::cpu::{Device, Weights};
-use kreg::kernels::format::{APR_Q4, APR_Q8, F32, Format as _, IQ2_XXS, Q4_K, Q8_0};
+use kreg::kernels::format::{APR_Q4, APR_Q8, F32, Format as _, Q4_K, Q8_0};
 use kreg::kernels::matrix::byte_len;
 use kreg::kernels::reference::decode::{Format, Order};
 use kreg::kernels::reference::workload::{Codes, Random, Scales};
 use kreg::kernels::registry::Tensor;
-use kreg::kernels::{Matrix, Refusal, Target, Workspace};
+use kreg::kernels::{Refusal, Target, Workspace};
 use kreg::{Backend, KernelId, Op, QType};
 use support::fixture;
 use support::kernel::kernels;
@@ -171,20 +171,34 @@ fn g_more_than_two_to_the_31_elements() {
 
     let tensor = Tensor { name: "w", ggml_type: Q4_K::GGML_TYPE, rows: rows as u64, cols: cols as u64 };
     assert_eq!(kreg::plan(Backend::Cpu, None, &[tensor], &Target::generic()).tensors.len(), 1);
+}
 
-    // A map of zeros that nothing has touched takes no memory.
-    let (rows, cols) = (270_000, 8192);
+/// Case g, run: products over more than 2^31 weights and bytes, a map of zeros but for the first row, those around the
+/// 2^31st weight, and the last.
+#[test]
+fn g_a_product_over_more_than_two_to_the_31_weights() {
+    let (rows, cols) = (262_144 + 1000, 8192);
     assert!(rows as u64 * cols as u64 > 1 << 31);
-    let len = byte_len::<IQ2_XXS>(rows, cols).unwrap();
-    let map = memmap2::MmapMut::map_anon(len).unwrap();
-    let matrix = Matrix::<IQ2_XXS>::new(&map, rows, cols).unwrap();
-    let last = matrix.row(rows - 1);
-    let end = last.as_ptr_range().end as usize;
-    assert_eq!((last.len(), end), (cols / 256, map.as_ptr_range().end as usize));
-    let path = kreg::admit(Op::MatVec, Backend::Cpu, QType::IQ2_XXS).unwrap();
-    let device = Device::host().unwrap();
-    assert!(Weights::bind(&device, path, &map, rows, cols).is_ok());
-    assert!(Weights::bind(&device, path, &map[1..], rows, cols).is_err());
+    let x = Random::new(10).activations(cols);
+    // One stream of bytes, so that element and byte offsets both pass 2^31. Pages that nothing writes take no memory.
+    for kernel in kernels().iter().filter(|kernel| kernel.format.name == APR_Q8::NAME) {
+        let one = kernel.format.matrix(1, cols, Codes::Random, Scales::Sane, &mut Random::new(11));
+        let (scale, row) = one.split_at(4);
+        let mut map = memmap2::MmapMut::map_anon(kernel.format.byte_len(rows, cols)).unwrap();
+        map[..4].copy_from_slice(scale);
+        let written = [0, 262_143, 262_144, rows - 1];
+        for r in written {
+            map[4 + r * cols..][..cols].copy_from_slice(row);
+        }
+        let mut y = vec![f32::NAN; rows];
+        kernel.bind(&map, rows, cols).matvec(&x, &mut y, &mut Workspace::new()).unwrap();
+        let exact = kernel.exact(&kernel.format.decode(&one, 1, cols), cols, &x);
+        for r in written {
+            kernel.assert_within(&format!("row {r}"), cols, &y[r..=r], &exact);
+        }
+        let others = y.iter().enumerate().filter(|(r, _)| !written.contains(r));
+        assert!(others.into_iter().all(|(_, y)| *y == 0.0), "{}", kernel.name());
+    }
 }
 
 /// Case i: a mapped file whose tensors lie at odd addresses.
