@@ -4,7 +4,7 @@
 use kreg_kernels::cpu::avx512::matvec;
 use kreg_kernels::reference::decode::{Format, Order, format};
 use kreg_kernels::reference::workload::{Codes, Random, Scales};
-use kreg_kernels::reference::{Products, dot, gamma, quantised};
+use kreg_kernels::reference::{Products, dot, gamma, quantised, rounded_to_bf16};
 use kreg_kernels::target::Features;
 use kreg_kernels::{Matrix, Target, Workspace};
 
@@ -77,6 +77,7 @@ impl Case {
     fn expected(&self, bytes: &[u8], (rows, cols): (usize, usize), x: &[f32]) -> Products {
         let seen = match self.block {
             Some(block) => quantised(x, block),
+            None if self.format.name == "BF16" => rounded_to_bf16(x),
             None => x.iter().map(|&x| x.into()).collect(),
         };
         dot(&self.format.decode(bytes, rows, cols), cols, &seen)

@@ -95,8 +95,8 @@ impl Kernel {
             "f32" => as_is(),
             "q8_0" => dot(weights, cols, &blocks(32)),
             "q8_k" => dot(weights, cols, &blocks(256)),
-            // One row of activations is multiplied as it is; of more, subnormal numbers count for zero.
-            "bf16" if x.len() <= cols => as_is(),
+            // From three rows of activations on, subnormal weights count for zero.
+            "bf16" if x.len() <= 2 * cols => dot(weights, cols, &rounded_to_bf16(x)),
             "bf16" => {
                 let flushed: Vec<f32> =
                     weights.iter().map(|&w| if w.is_subnormal() { 0.0 } else { w }).collect();

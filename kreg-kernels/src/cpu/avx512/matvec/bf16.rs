@@ -6,8 +6,8 @@ use crate::cpu::avx512::panel::{Decode, Rows};
 use crate::format::BF16;
 use crate::{Matrix, Workspace};
 
-/// `y = W x` for each activation row of `x`. From three rows on they are rounded to bf16 first (halves to even),
-/// products are summed in f32, and subnormal weights, activations and sums count as zero.
+/// `y = W x` for each activation row of `x`, rounded to bf16 first (halves to even, subnormal values to zero). Products
+/// are summed in f32; from three rows on subnormal weights and sums count as zero too.
 ///
 /// # Safety
 /// The CPU must have the enabled features.

@@ -1,7 +1,9 @@
 //! BF16: the upper halves of f32 values, so a register of them is two: the odd ones masked, the even ones shifted.
-//! Activations are laid out the same way.
+//! Activations are rounded to bf16, as `vdpbf16ps` takes them where there are many, and laid out the same way.
 
 use std::arch::x86_64::*;
+
+use half::bf16;
 
 use super::super::load::load512;
 use super::float::{Acts, prepare, product};
@@ -9,6 +11,12 @@ use super::{Row, bytes, share};
 use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::BF16;
+
+/// `x` to the nearest bf16, halves to even; subnormal numbers to zero.
+fn rounded(x: f32) -> f32 {
+    let x = bf16::from_f32(x).to_f32();
+    if x.is_subnormal() { 0.0 } else { x }
+}
 
 impl Row for BF16 {
     type Acts = Acts;
@@ -18,7 +26,7 @@ impl Row for BF16 {
         prepare(x, acts);
         for lines in acts.as_flattened_mut().as_chunks_mut::<2>().0 {
             let pairs: [[f32; 2]; 16] = bytemuck::cast(*lines);
-            *lines = [pairs.map(|[even, _]| even), pairs.map(|[_, odd]| odd)];
+            *lines = [pairs.map(|[even, _]| rounded(even)), pairs.map(|[_, odd]| rounded(odd))];
         }
     }
 
