@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::{Builder, Report, is_error, metadata_variable};
+use super::{Builder, metadata_variable};
 
 impl Builder {
     /// Generates, writes `$OUT_DIR/kreg.rs` and `$OUT_DIR/kreg.md` if they changed, and tells Cargo what to watch.
@@ -17,7 +17,7 @@ impl Builder {
         print!("{}", self.watched());
         match self.generate() {
             Ok(generated) => {
-                print!("{}", directives(&generated.report));
+                print!("{}", generated.report.directives());
                 let path = self.out_path();
                 let written = write_if_changed(&path, &generated.module)
                     .and_then(|()| write_if_changed(&path.with_extension("md"), &generated.matrix));
@@ -30,7 +30,7 @@ impl Builder {
                 }
             }
             Err(report) => {
-                print!("{}", directives(&report));
+                print!("{}", report.directives());
                 ExitCode::FAILURE
             }
         }
@@ -53,21 +53,6 @@ impl Builder {
         }
         out
     }
-}
-
-/// The report as Cargo directives. Cargo takes one line at a time, so a figure under a finding is more lines.
-pub(crate) fn directives(report: &Report) -> String {
-    let mut out = String::new();
-    for finding in report.findings() {
-        let kind = if is_error(finding) { "error" } else { "warning" };
-        for line in finding.to_string().lines() {
-            let _ = writeln!(out, "cargo::{kind}={line}");
-        }
-    }
-    if report.has_errors() {
-        let _ = writeln!(out, "cargo::error={}; nothing was written", report.summary());
-    }
-    out
 }
 
 /// Leaves an equal file alone, with its time stamp: what depends on it is not built again.

@@ -1,6 +1,6 @@
 //! What a run found, as one value.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use super::is_error;
 use crate::finding::Finding;
@@ -38,6 +38,22 @@ impl Report {
             (0, _) => format!("found {}", count(warnings, "warning")),
             _ => format!("found {} and {}", count(errors, "error"), count(warnings, "warning")),
         }
+    }
+
+    /// The findings as a build script prints them. Cargo takes one line at a time, so a figure under a finding is more
+    /// lines.
+    pub fn directives(&self) -> String {
+        let mut out = String::new();
+        for finding in &self.findings {
+            let kind = if is_error(finding) { "error" } else { "warning" };
+            for line in finding.to_string().lines() {
+                let _ = writeln!(out, "cargo::{kind}={line}");
+            }
+        }
+        if self.has_errors() {
+            let _ = writeln!(out, "cargo::error={}; nothing was written", self.summary());
+        }
+        out
     }
 }
 
