@@ -49,7 +49,7 @@ fn print_matrix() {
 fn print_products(file: &File<'_>) -> Result<(), Failure> {
     let device = cpu::Device::host()?;
     println!("{} weights of a real model on {}", file.tensors.len(), device.target());
-    println!("{:<9}{:<6}{:>10}{:>10}{:>8}  {}", "type", "part", "max error", "bound", "GB/s", "kernel");
+    println!("{:<9}{:<6}{:>10}{:>10}{:>8}  kernel", "type", "part", "max error", "bound", "GB/s");
     for qtype in QType::ALL {
         let path = admit(Op::MatVec, Backend::Cpu, qtype)?;
         for part in ["down", "q", "apr"] {
