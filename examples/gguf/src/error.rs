@@ -57,10 +57,15 @@ impl fmt::Display for Error {
             Self::Shape { tensor, dims } => {
                 write!(f, "tensor `{tensor}` has shape {dims:?}: empty, or more than 2^64 values")
             }
-            Self::Offset { tensor, offset, alignment, len } => write!(
-                f,
-                "tensor `{tensor}` starts at {offset} of {len} bytes of tensor data: past the end, or not a multiple of {alignment}"
-            ),
+            Self::Offset { tensor, offset, len, .. } if offset > len => {
+                write!(
+                    f,
+                    "tensor `{tensor}` starts at {offset}, and the file ends after {len} bytes of tensor data"
+                )
+            }
+            Self::Offset { tensor, offset, alignment, .. } => {
+                write!(f, "tensor `{tensor}` starts at {offset}, which is not a multiple of {alignment}")
+            }
             Self::Overlap { tensor, offset } => {
                 write!(f, "tensor `{tensor}` starts at {offset}, as another one does")
             }

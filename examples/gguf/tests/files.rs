@@ -95,7 +95,7 @@ fn every_prefix_is_refused_by_name() {
     for len in 0..file.len() - 64 {
         let why = refused(&file[..len]);
         assert!(
-            why.contains("ends too early") || why.contains("can hold") || why.contains("past the end"),
+            why.contains("ends too early") || why.contains("can hold") || why.contains("file ends after"),
             "{why}"
         );
     }
@@ -131,10 +131,10 @@ fn damage_is_named() {
         ),
         (&patched("odd", 0, &[5]), "tensor `odd` has 5 dimensions: at most four are possible"),
         (&patched("odd", 4, &[0]), "tensor `odd` has shape [0]: empty, or more than 2^64 values"),
-        (&patched("odd", 16, &[65]), "tensor `odd` starts at 65 of 128 bytes of tensor data: past the end"),
+        (&patched("odd", 16, &[65]), "tensor `odd` starts at 65, which is not a multiple of 64"),
         (
             &patched("odd", 16, &[0, 1]),
-            "tensor `odd` starts at 256 of 128 bytes of tensor data: past the end",
+            "tensor `odd` starts at 256, and the file ends after 128 bytes of tensor data",
         ),
         (&patched("odd", 16, &[0]), "starts at 0, as another one does"),
     ];

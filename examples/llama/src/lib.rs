@@ -9,7 +9,7 @@
 //! | [`session`] | key and value caches, and the forward pass |
 //! | [`sampler`] | the next token from logits |
 //! | [`tokenizer`] | text to tokens and back |
-//! | [`generate`] | a prompt and what follows it |
+//! | [`mod@generate`] | a prompt and what follows it |
 
 pub mod args;
 pub mod config;

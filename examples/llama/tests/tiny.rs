@@ -135,7 +135,7 @@ fn a_truncated_file_is_refused() {
             .and_then(|file| load(&file).map(drop))
             .unwrap_err();
         let why = why.to_string();
-        assert!(why.contains("needs") || why.contains("past the end"), "{why}");
+        assert!(why.contains("needs") || why.contains("file ends after"), "{why}");
     }
 }
 
