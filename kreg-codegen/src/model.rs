@@ -93,9 +93,9 @@ impl Row {
         (&self.backend, &self.op, self.weight.as_ref().map_or_else(|| self.variant(), |w| &w.qtype))
     }
 
-    /// The path of the row's receipt; `None` while it is unmeasured.
+    /// The path of the row's receipt; `None` while it is unmeasured, or names something that is no path of a receipt.
     pub fn receipt(&self) -> Option<&str> {
-        (self.tolerance != "unmeasured").then_some(self.tolerance.as_str())
+        self.tolerance.starts_with("evidence/").then_some(self.tolerance.as_str())
     }
 
     /// `isa_features` as the registry spells it, in alphabetical order.

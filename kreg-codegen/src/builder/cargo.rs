@@ -3,35 +3,32 @@
 use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-use super::{Builder, metadata_variable};
+use super::{Builder, Generated, metadata_variable};
 
 impl Builder {
     /// Generates, writes `$OUT_DIR/kreg.rs` and `$OUT_DIR/kreg.md` if they changed, and tells Cargo what to watch.
     ///
-    /// Findings are printed as `cargo::error=` and `cargo::warning=` lines, all of one run together. On an error
-    /// nothing is written and the result is a failure: hand it back from the build script's `main`.
-    #[must_use = "return it from `main`, or a failed check does not fail the build script"]
-    pub fn compile(&self) -> ExitCode {
+    /// Findings are printed as `cargo::error=` and `cargo::warning=` lines, all of one run together. After an error
+    /// nothing is written, and Cargo fails the build when the script ends, without the dump of a script that exits with
+    /// a failure of its own.
+    pub fn compile(&self) {
         print!("{}", self.watched());
         match self.generate() {
             Ok(generated) => {
                 print!("{}", generated.report.directives());
-                let path = self.out_path();
-                let written = write_if_changed(&path, &generated.module)
-                    .and_then(|()| write_if_changed(&path.with_extension("md"), &generated.matrix));
-                match written {
-                    Ok(()) => ExitCode::SUCCESS,
-                    Err(e) => {
-                        println!("cargo::error=kreg-codegen cannot write {}: {e}", path.display());
-                        ExitCode::FAILURE
-                    }
-                }
+                self.write(&generated);
             }
-            Err(report) => {
-                print!("{}", report.directives());
-                ExitCode::FAILURE
+            Err(report) => print!("{}", report.directives()),
+        }
+    }
+
+    fn write(&self, generated: &Generated) {
+        let module = self.out_path();
+        let files = [(module.with_extension("md"), &generated.matrix), (module, &generated.module)];
+        for (path, text) in files {
+            if let Err(e) = write_if_changed(&path, text) {
+                println!("cargo::error=kreg-codegen cannot write {}: {e}", path.display());
             }
         }
     }

@@ -23,12 +23,12 @@ use crate::render;
 ///
 /// ```no_run
 /// // build.rs
-/// fn main() -> std::process::ExitCode {
+/// fn main() {
 ///     kreg_codegen::Builder::new("registry.json")
 ///         .source_metadata("kreg-kernels") // kernels of a dependency
 ///         .source_crate("my-engine", "src", "crate") // kernels of your own
 ///         .module("my_engine")
-///         .compile()
+///         .compile();
 /// }
 /// ```
 ///

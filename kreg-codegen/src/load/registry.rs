@@ -81,6 +81,10 @@ pub fn registry(name: &str, text: &str) -> (Registry, Vec<Finding>) {
             reader.report(&SYNTAX, e.line(), "", format!("column {}: {}", e.column(), json::message(&e)))
         }
     }
+    if reader.findings.iter().any(|f| f.rule == SYNTAX.id || f.rule == DOCUMENT.id) {
+        // Rows may be lost that nobody counted.
+        registry.unread = registry.unread.max(1);
+    }
     (registry, reader.findings)
 }
 
