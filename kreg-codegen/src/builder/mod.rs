@@ -22,14 +22,12 @@ use crate::render;
 /// Turns a registry into a Rust module, from a build script or anywhere else.
 ///
 /// ```no_run
-/// // build.rs
-/// fn main() {
-///     kreg_codegen::Builder::new("registry.json")
-///         .source_metadata("kreg-kernels") // kernels of a dependency
-///         .source_crate("my-engine", "src", "crate") // kernels of your own
-///         .module("my_engine")
-///         .compile();
-/// }
+/// // build.rs, in `main`
+/// kreg_codegen::Builder::new("registry.json")
+///     .source_metadata("kreg-kernels") // kernels of a dependency
+///     .source_crate("my-engine", "src", "crate") // kernels of your own
+///     .module("my_engine")
+///     .compile();
 /// ```
 ///
 /// ```text
