@@ -7,6 +7,12 @@ mod fixture {
     include!("../kreg-codegen/fixtures/pass/selection/expected.rs");
 }
 
+/// A registry without a weight type.
+#[allow(dead_code, unused_imports, unreachable_pub, reason = "a whole module, of which the tests use a part")]
+mod ops_only {
+    include!("../kreg-codegen/fixtures/pass/ops-only/expected.rs");
+}
+
 use fixture::{
     Accumulate, Backend, Features, GemvOn, KernelId, MatVecOn, Op, Path, Precision, QType, ROWS, Refusal,
     Row, TABLE, Table, Target, Tensor, Trace, admit, kernel_by_label, on, plan, qt, require,
@@ -155,4 +161,15 @@ fn labels_and_traces_know_rows_by_their_exact_names() {
     assert!(ran.contains(KernelId::CudaRopeF32) && !ran.contains(KernelId::CudaGemvQ4_K));
     assert_eq!(ran.iter().collect::<Vec<_>>(), [KernelId::CpuMatvecQ4_K, KernelId::CudaRopeF32]);
     assert_eq!(unregistered_dispatches(ran.iter().map(KernelId::as_str)), [] as [&str; 0]);
+}
+
+#[test]
+fn a_registry_of_ops_alone_has_no_weight_type() {
+    let refused = ops_only::QType::from_ggml(12).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "KR-T03: Q4_K (ggml type 12) has no row in registry.json; registered: nothing"
+    );
+    assert_eq!(ops_only::KernelId::ALL, [ops_only::KernelId::CpuRmsnormF32]);
+    assert!(ops_only::plan(ops_only::Backend::Cpu, None, &[], &Target::generic()).is_ready());
 }
