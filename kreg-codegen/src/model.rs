@@ -9,7 +9,7 @@ pub struct Registry {
     pub name: String,
     /// Kernel rows (`kernels`), then op rows (`ops`).
     pub rows: Vec<Row>,
-    /// Rows of the document that could not be read, so that no rule concludes from their absence.
+    /// Rows and other parts of the document that could not be read, so that no rule concludes from their absence.
     pub unread: usize,
 }
 
@@ -93,9 +93,10 @@ impl Row {
         (&self.backend, &self.op, self.weight.as_ref().map_or_else(|| self.variant(), |w| &w.qtype))
     }
 
-    /// The path of the row's receipt; `None` while it is unmeasured, or names something that is no path of a receipt.
+    /// The path of the row's receipt, below `evidence/`; `None` for any other tolerance, such as `unmeasured`.
     pub fn receipt(&self) -> Option<&str> {
-        self.tolerance.starts_with("evidence/").then_some(self.tolerance.as_str())
+        let stem = self.tolerance.strip_prefix("evidence/")?.strip_suffix(".json")?;
+        stem.split('/').all(|part| !part.is_empty() && part != "..").then_some(self.tolerance.as_str())
     }
 
     /// `isa_features` as the registry spells it, in alphabetical order.

@@ -26,13 +26,15 @@ use crate::render;
 /// kreg_codegen::Builder::new("registry.json")
 ///     .source_metadata("kreg-kernels") // kernels of a dependency
 ///     .source_crate("my-engine", "src", "crate") // kernels of your own
-///     .module("my_engine")
+///     .module("my_engine::dispatch")
 ///     .compile();
 /// ```
 ///
 /// ```text
 /// // src/lib.rs
-/// include!(concat!(env!("OUT_DIR"), "/kreg.rs"));
+/// pub mod dispatch {
+///     include!(concat!(env!("OUT_DIR"), "/kreg.rs"));
+/// }
 /// ```
 ///
 /// The crate that includes the module needs `kreg-kernels` as a normal dependency: the module stands on its types.
@@ -61,6 +63,9 @@ pub struct Generated {
     pub report: Report,
 }
 
+/// The rules of what the Builder was told.
+pub static RULES: [&Rule; 3] = [&REGISTRY_FILE, &SOURCE_METADATA, &SOURCES_GIVEN];
+
 static REGISTRY_FILE: Rule = Rule {
     id: "registry-file",
     summary: "The registry can be read.",
@@ -77,6 +82,7 @@ static SOURCES_GIVEN: Rule = Rule {
     summary: "The Builder knows where the kernels are.",
     fix: "call source_metadata() or source_crate() for each crate with kernels, or tables_only()",
 };
+/// Not among [`RULES`]: the checks find what it finds, or kreg-codegen is wrong.
 static EMIT: Rule = Rule {
     id: "emit",
     summary: "Every row can be written as Rust.",
@@ -323,9 +329,9 @@ impl Builder {
         if self.tables_only {
             return inputs;
         }
-        let loaded = self.load();
+        let text = std::fs::read_to_string(&self.registry).unwrap_or_default();
         let root = self.root_folder();
-        for row in &loaded.registry.rows {
+        for row in &load::registry("", &text).0.rows {
             inputs.insert(root.join(&row.contract));
             inputs.extend(row.receipt().map(|path| root.join(path)));
         }

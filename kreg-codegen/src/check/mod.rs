@@ -9,7 +9,7 @@ mod signatures;
 pub use context::Context;
 
 use crate::finding::{Finding, Rule};
-use crate::load;
+use crate::{builder, load, plan};
 
 /// Runs every rule. Findings are sorted by place, rule and row.
 pub fn run(context: &Context<'_>) -> Vec<Finding> {
@@ -23,8 +23,10 @@ pub fn run(context: &Context<'_>) -> Vec<Finding> {
 
 /// Every rule that can be reported, those of loading first.
 pub fn rules() -> Vec<&'static Rule> {
-    load::registry::RULES
+    builder::RULES
         .into_iter()
+        .chain([&plan::RULE])
+        .chain(load::registry::RULES)
         .chain(load::sources::RULES)
         .chain(rules::ALL.iter().map(|(rule, _)| *rule))
         .collect()

@@ -10,7 +10,8 @@ use crate::finding::{Finding, Place, Rule};
 use crate::model::{Registry, Row, Weight};
 use crate::vocabulary::{self, Set, Term};
 
-static RULE: Rule = Rule {
+/// What a registry must have to become a module at all.
+pub static RULE: Rule = Rule {
     id: "plan",
     summary: "The registry has a row, and every value that becomes an enum variant lies in its closed set.",
     fix: "correct the registry; the checks that run before this one say more",
