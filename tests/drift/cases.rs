@@ -7,6 +7,7 @@ const MODULES: &str = "kreg-kernels/src/cpu/portable/mod.rs";
 const CONTRACT: &str = "contracts/gelu-kernel-v1.yaml";
 const RECEIPT: &str = "evidence/kreg/parity/cpu.gelu.f32.json";
 const Q4_1: &str = "kreg-kernels/src/cpu/portable/matvec/q4_1.rs";
+const AVX2_RS: &str = "kreg-kernels/src/cpu/avx2/matvec/q4_1.rs";
 const AVX2: &str = "cpu.matvec.q4_1.x86_64.avx2+f16c+fma";
 
 /// A case whose name ends in `-warns` does not deny stale receipts.
@@ -27,6 +28,7 @@ pub(crate) const CASES: &[(&str, &[Edit])] = &[
     ),
     ("marker-changed", &[File(Q4_1, "Matrix<'_, Q4_1>", "Matrix<'_, Q4_0>")]),
     ("feature-claimed", &[File(GELU, "pub fn gelu(", "#[target_feature(enable = \"avx2\")]\npub fn gelu(")]),
+    ("feature-enabled", &[File(AVX2_RS, "enable = \"avx2", "enable = \"avx512f,avx2")]),
     ("feature-unknown", &[Row("cpu.gelu.f32", "\"requires\": \"none\"", "\"requires\": \"mmx9\"")]),
     (
         "feature-dropped",
@@ -40,6 +42,7 @@ pub(crate) const CASES: &[(&str, &[Edit])] = &[
         ],
     ),
     ("file-without-mod", &[Add("kreg-kernels/src/cpu/portable/fast.rs", "pub fn gelu(x: &mut [f32]) {}\n")]),
+    ("other-crate", &[Row("cpu.gelu.f32", "kreg-kernels/src/cpu/portable/gelu.rs", "engine/src/gelu.rs")]),
     ("wrong-level", &[Row(AVX2, "\"arch\": \"x86_64\"", "\"arch\": \"aarch64\"")]),
     // Rows against GGML and each other.
     ("type-id-changed", &[Row("cpu.matvec.q4_1", "\"ggml_type\": 3", "\"ggml_type\": 2")]),
@@ -85,12 +88,24 @@ pub(crate) const CASES: &[(&str, &[Edit])] = &[
     ("outside-set", &[Row("cpu.gelu.f32", "EM-ELEM", "EM-GUESS")]),
     ("not-json", &[Row("cpu.gelu.f32", "\"op\": \"gelu\",", "\"op\": \"gelu\"")]),
     ("other-schema", &[File("registry.json", "apr-kernel-registry/v1", "apr-kernel-registry/v2")]),
+    ("archs-empty", &[Row("cpu.gelu.f32", "\"op\": \"gelu\"", "\"op\": \"gelu\", \"archs\": []")]),
+    (
+        "archs-on-a-kernel",
+        &[Row("cpu.matvec.q4_1", "\"op\": \"matvec\"", "\"op\": \"matvec\", \"archs\": [\"llama\"]")],
+    ),
     ("no-ops", &[File("registry.json", "\"ops\"", "\"opps\"")]),
     // Rows against contracts and receipts.
     ("contract-deleted", &[Remove(CONTRACT)]),
     ("contract-differs", &[File(CONTRACT, "error_model: EM-ELEM", "error_model: EM-RED")]),
+    ("contract-of-another-op", &[Row("cpu.gelu.f32", CONTRACT, "contracts/rmsnorm-kernel-v1.yaml")]),
+    ("contract-renamed", &[File(CONTRACT, "contract: gelu-kernel-v1", "contract: gelu-kernel-v2")]),
     ("contract-malformed", &[File(CONTRACT, "summary:", "sumary:")]),
     ("tolerance-typed", &[Row("cpu.gelu.f32", "\"tolerance\": \"unmeasured\"", "\"tolerance\": \"2e-7\"")]),
+    ("tolerance-number", &[Row("cpu.gelu.f32", "\"tolerance\": \"unmeasured\"", "\"tolerance\": 2e-7")]),
+    (
+        "tolerance-elsewhere",
+        &[Row("cpu.gelu.f32", "\"tolerance\": \"unmeasured\"", "\"tolerance\": \"evidence/../gelu.json\"")],
+    ),
     ("receipt-good", &[Measure("cpu.gelu.f32")]),
     ("receipt-deleted", &[Measure("cpu.gelu.f32"), Remove(RECEIPT)]),
     (
@@ -102,6 +117,24 @@ pub(crate) const CASES: &[(&str, &[Edit])] = &[
         &[
             Measure("cpu.gelu.f32"),
             File(RECEIPT, "\"kernel_id\": \"cpu.gelu.f32\"", "\"kernel_id\": \"cpu.gelu.f16\""),
+        ],
+    ),
+    (
+        "receipt-of-another-precision",
+        &[
+            Measure("cpu.gelu.f32"),
+            File(RECEIPT, "\"registry_precision\": \"f32\"", "\"registry_precision\": \"q8_0\""),
+        ],
+    ),
+    (
+        "receipt-edited",
+        &[Measure("cpu.gelu.f32"), File(RECEIPT, "\"driver\": \"none\"", "\"driver\": \"550\"")],
+    ),
+    (
+        "receipt-of-an-older-row",
+        &[
+            Measure("cpu.gelu.f32"),
+            Row("cpu.gelu.f32", "\"shape_class\": \"m1\"", "\"shape_class\": \"m_any\""),
         ],
     ),
     ("receipt-stale", &[Measure("cpu.gelu.f32"), File(GELU, "pub fn gelu(", "// Faster.\npub fn gelu(")]),
