@@ -9,34 +9,50 @@
 mod measure;
 mod readiness;
 
+use std::process::ExitCode;
+
 use gguf_file::{File, Tensor};
-use kreg::{Backend, KernelId, Op, QType, admit, cpu};
+use kreg::{Backend, KernelId, Op, QType, Target, admit, cpu};
 
 type Failure = Box<dyn std::error::Error>;
 
 /// The fixture's types that GGML has and this registry has not.
 const UNREGISTERED: [&str; 6] = ["IQ2_XS", "IQ1_S", "IQ1_M", "TQ1_0", "TQ2_0", "MXFP4"];
 
-fn main() -> Result<(), Failure> {
-    if let Some(path) = std::env::args_os().nth(1) {
-        return readiness::print(path.as_ref());
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("quickstart: {failure}");
+            ExitCode::FAILURE
+        }
     }
-    print_matrix();
+}
+
+fn run() -> Result<(), Failure> {
+    let device = cpu::Device::host()?;
+    if let Some(path) = std::env::args_os().nth(1) {
+        return readiness::print(path.as_ref(), device.target());
+    }
+    print_matrix(device.target());
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/smollm2-slice.gguf");
     let bytes = std::fs::read(path).map_err(|e| format!("{path}: {e}"))?;
     let file = File::parse(&bytes)?;
-    print_products(&file)?;
+    print_products(&file, &device)?;
     print_refusals(&file)
 }
 
-/// Which backends serve each weight type, and in what precision; then the ops.
-fn print_matrix() {
-    println!("registered: {} rows\n", KernelId::ALL.len());
+/// Which backends serve each weight type, and in what precision activations are multiplied there; then the ops.
+fn print_matrix(target: &Target) {
+    println!(
+        "{} rows registered; the activations of the row that serves this machine:\n",
+        KernelId::ALL.len()
+    );
     println!("{:<9}{:>10}{:>10}{:>10}{:>10}", "type", "cpu", "cuda", "wgpu", "metal");
     for qtype in QType::ALL {
         print!("{:<9}", qtype.name());
         for backend in Backend::ALL {
-            let served = KernelId::ALL.iter().find(|k| k.qtype() == Some(qtype) && k.backend() == backend);
+            let served = admit(backend.product(), backend, qtype).and_then(|path| path.select(target));
             print!("{:>10}", served.map_or("-", |k| k.precision().name()));
         }
         println!();
@@ -46,15 +62,14 @@ fn print_matrix() {
 }
 
 /// Every registered type through the run-time door, part by part of the fixture.
-fn print_products(file: &File<'_>) -> Result<(), Failure> {
-    let device = cpu::Device::host()?;
+fn print_products(file: &File<'_>, device: &cpu::Device) -> Result<(), Failure> {
     println!("{} weights of a real model on {}", file.tensors.len(), device.target());
     println!("{:<9}{:<6}{:>10}{:>10}{:>8}  kernel", "type", "part", "max error", "bound", "GB/s");
     for qtype in QType::ALL {
         let path = admit(Op::MatVec, Backend::Cpu, qtype)?;
         for part in ["down", "q", "apr"] {
             let Some(case) = measure::Case::find(file, part, qtype)? else { continue };
-            let m = case.run(&device, path)?;
+            let m = case.run(device, path)?;
             println!(
                 "{:<9}{part:<6}{:>10.1e}{:>10.1e}{:>8}  {}",
                 qtype.name(),

@@ -9,12 +9,13 @@ use kreg::{Backend, KernelId, Target, Tensor, plan};
 use crate::Failure;
 
 /// Prints which kernel would serve each tensor of the model at `path`, or every refusal.
-pub(crate) fn print(path: &Path) -> Result<(), Failure> {
-    let handle = std::fs::File::open(path).map_err(|e| format!("{}: {e}", path.display()))?;
+pub(crate) fn print(path: &Path, target: &Target) -> Result<(), Failure> {
+    let at = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
+    let handle = std::fs::File::open(path).map_err(|e| at(&e))?;
     // SAFETY: the map is read-only and private to this run; a file that another program truncates meanwhile would end
     // this example with a signal, as any reader of a map accepts.
-    let bytes = unsafe { memmap2::Mmap::map(&handle)? };
-    let file = File::parse(&bytes)?;
+    let bytes = unsafe { memmap2::Mmap::map(&handle) }.map_err(|e| at(&e))?;
+    let file = File::parse(&bytes).map_err(|e| at(&e))?;
     let family = file.metadata.get("general.architecture").and_then(|v| v.text());
     // Vectors are read by ops, as f32; matrices and stacks of matrices are weights.
     let (weights, vectors): (Vec<_>, Vec<_>) = file.tensors.iter().partition(|t| t.dims.len() > 1);
@@ -22,8 +23,7 @@ pub(crate) fn print(path: &Path) -> Result<(), Failure> {
         .iter()
         .map(|t| Tensor { name: t.name, ggml_type: t.ggml_type, rows: t.rows(), cols: t.cols() })
         .collect();
-    let target = Target::host()?;
-    let plan = plan(Backend::Cpu, family, &tensors, &target);
+    let plan = plan(Backend::Cpu, family, &tensors, target);
 
     println!("{}: family {}, on {target}", path.display(), family.unwrap_or("unknown"));
     let mut served: BTreeMap<KernelId, usize> = BTreeMap::new();

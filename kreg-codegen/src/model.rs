@@ -96,7 +96,9 @@ impl Row {
     /// The path of the row's receipt, below `evidence/`; `None` for any other tolerance, such as `unmeasured`.
     pub fn receipt(&self) -> Option<&str> {
         let stem = self.tolerance.strip_prefix("evidence/")?.strip_suffix(".json")?;
-        stem.split('/').all(|part| !part.is_empty() && part != "..").then_some(self.tolerance.as_str())
+        let plain = |part: &str| part.bytes().all(|b| b.is_ascii_alphanumeric() || b"._+-".contains(&b));
+        let part = |part: &str| !part.is_empty() && part != ".." && plain(part);
+        stem.split('/').all(part).then_some(self.tolerance.as_str())
     }
 
     /// `isa_features` as the registry spells it, in alphabetical order.

@@ -180,8 +180,12 @@ impl fmt::Display for Refusal {
                     list(instead)
                 )
             }
+            Self::NoRowForTarget { cell, target } if target.ends_with(", exact") => write!(
+                f,
+                "every row of {cell} that fits {target} quantises its activations; drop `exact` to accept that"
+            ),
             Self::NoRowForTarget { cell, target } => {
-                write!(f, "no row of {cell} fits the target {target}; drop `exact`, or widen its mask")
+                write!(f, "no row of {cell} fits the target {target}; use one with more of the features")
             }
             Self::WrongBackend { called, path } => {
                 write!(
@@ -197,7 +201,7 @@ impl fmt::Display for Refusal {
                 write!(f, "KREG_ISA={value} is not a level; use portable, avx2, avx512 or neon, or unset it")
             }
             Self::Length { what, expected, got } => write!(f, "{what}: expected {expected}, got {got}"),
-            Self::Empty { what } => write!(f, "{what} is zero: there is nothing to compute"),
+            Self::Empty { what } => write!(f, "{what} is empty or zero: there is nothing to compute"),
             Self::Multiple { what, of, got } => write!(f, "{what} must be a multiple of {of}, got {got}"),
             Self::TooLarge { what, limit, got } if *got == u64::MAX => {
                 write!(f, "{what} exceeds the limit of {limit}")

@@ -207,10 +207,11 @@ impl Target {
             }
             Ok(level) => {
                 let target = Self::detected().level(&level)?;
-                if level == "portable" || !target.features.is_empty() {
+                let missing = least(&level).difference(target.features);
+                if missing.is_empty() {
                     return Ok(target);
                 }
-                Err(Refusal::MissingFeatures { missing: level })
+                Err(Refusal::MissingFeatures { missing: missing.to_string() })
             }
         })
         .clone()
@@ -255,6 +256,16 @@ impl Target {
     pub const fn is_exact(&self) -> bool {
         self.exact
     }
+}
+
+/// What every row of a level needs.
+fn least(level: &str) -> Features {
+    Features::parse(match level {
+        "avx2" => "avx2+fma+f16c",
+        "avx512" => "avx512f+avx512bw+avx512vl+avx512vnni",
+        "neon" => "neon",
+        _ => "none",
+    })
 }
 
 /// Everything of the avx512 level and below.
@@ -309,6 +320,16 @@ mod tests {
     #[should_panic(expected = "unknown feature")]
     fn an_unknown_name_panics() {
         let _ = Features::parse("avx2+mmx9");
+    }
+
+    #[test]
+    fn a_level_that_the_cpu_has_in_part_is_missing_something() {
+        let haswell = Target::new("x86_64", Features::parse("sse4.1+avx+avx2+fma+f16c"));
+        let lacks =
+            |level: &str| least(level).difference(haswell.level(level).unwrap().features()).to_string();
+        assert_eq!(lacks("avx512"), "avx512f+avx512bw+avx512vl+avx512vnni");
+        assert_eq!(lacks("avx2"), "none");
+        assert_eq!(lacks("portable"), "none");
     }
 
     #[test]

@@ -59,7 +59,9 @@ pub fn readiness<'a>(file: &File<'a>, device: &Device, options: Options) -> Plan
         rows: t.rows(),
         cols: t.cols(),
     };
-    let asked = file.tensors.iter().filter(|t| !options.off_kreg(t.ggml_type));
+    // Vectors are read by ops, as f32.
+    let matrices = file.tensors.iter().filter(|t| t.dims.len() > 1);
+    let asked = matrices.filter(|t| !options.off_kreg(t.ggml_type));
     let tensors: Vec<kreg::Tensor<'_>> = asked.map(tensor).collect();
     kreg::plan(Backend::Cpu, family, &tensors, device.target())
 }

@@ -1,7 +1,7 @@
 //! One text in progress: its key and value caches, and the forward pass that extends them.
 
 use kreg::args::{AttentionShape, RopeStyle};
-use kreg::kernels::cpu::step;
+use kreg::cpu::step;
 use kreg::{Refusal, Trace, cpu};
 
 use crate::error::Error;
@@ -82,6 +82,11 @@ impl<'m> Session<'m> {
         }
         if tokens.is_empty() {
             return Err(Error::EmptyPrompt);
+        }
+        // Before anything is computed: a refusal leaves the session as it was.
+        let limit = self.model.vocab as u64;
+        if let Some(&token) = tokens.iter().find(|&&token| u64::from(token) >= limit) {
+            return Err(Refusal::OutOfRange { what: "token", limit, got: token.into() }.into());
         }
         // The pool's workers stand by from one product to the next.
         step(|| {

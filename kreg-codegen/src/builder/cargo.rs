@@ -41,7 +41,9 @@ impl Builder {
     /// Every file, folder and variable whose change must run the build script again.
     fn watched(&self) -> String {
         let mut out = String::new();
-        for path in self.inputs() {
+        // A line break in a path would start a directive of its own.
+        let one_line = |path: &PathBuf| !path.to_string_lossy().contains(char::is_control);
+        for path in self.inputs().into_iter().filter(one_line) {
             let _ = writeln!(out, "cargo::rerun-if-changed={}", path.display());
         }
         let _ = writeln!(out, "cargo::rerun-if-env-changed=KREG_DENY_STALE");

@@ -24,6 +24,7 @@ use crate::render;
 /// ```no_run
 /// // build.rs, in `main`
 /// kreg_codegen::Builder::new("registry.json")
+///     .partial() // of the dependency's kernels, only those with rows
 ///     .source_metadata("kreg-kernels") // kernels of a dependency
 ///     .source_crate("my-engine", "src", "crate") // kernels of your own
 ///     .module("my_engine::dispatch")
@@ -171,8 +172,8 @@ impl Builder {
         self
     }
 
-    /// Lets the registry leave out kernels of the source crates. Without it, a kernel without a row is an error: an
-    /// engine that picks a few rows over `kreg-kernels` says so here.
+    /// Lets the registry leave out kernels of its dependencies, as an engine does that picks a few rows over
+    /// `kreg-kernels`. A kernel of the including crate itself (path `crate`) without a row stays an error.
     pub fn partial(&mut self) -> &mut Self {
         self.partial = true;
         self

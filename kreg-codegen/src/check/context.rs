@@ -19,7 +19,7 @@ pub struct Context<'a> {
     pub receipts: Option<&'a Receipts>,
     /// The path under which users reach the generated module, such as `kreg`; selectors start with it.
     pub module: Option<&'a str>,
-    /// Whether the registry may leave kernels of the source crates out, as one that picks from them does.
+    /// Whether the registry may leave out kernels of crates other than the one that includes the module.
     pub partial: bool,
     /// Whether a stale receipt is an error instead of a warning.
     pub deny_stale: bool,

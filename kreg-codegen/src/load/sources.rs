@@ -208,15 +208,20 @@ fn root_module(path: &str) -> &str {
     path.split_once('/').map_or(path.strip_suffix(".rs").unwrap_or(path), |(folder, _)| folder)
 }
 
-/// Reads every `.rs` file below a folder; `prefix` is the folder's path below `src`, with a slash at its end.
+/// Reads every `.rs` file below a folder; `prefix` is the folder's path below `src`, with a slash at its end. Hidden
+/// files (an editor's locks among them) and linked folders, which may lead back here, are left out.
 fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) -> std::io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if entry.path().is_dir() {
+        if name.starts_with('.') {
+            continue;
+        }
+        if entry.file_type()?.is_dir() {
             collect(&entry.path(), &format!("{prefix}{name}/"), files)?;
-        } else if name.ends_with(".rs") {
-            files.insert(format!("{prefix}{name}"), std::fs::read_to_string(entry.path())?);
+        } else if name.ends_with(".rs") && entry.path().is_file() {
+            let named = |e: std::io::Error| std::io::Error::new(e.kind(), format!("{prefix}{name}: {e}"));
+            files.insert(format!("{prefix}{name}"), std::fs::read_to_string(entry.path()).map_err(named)?);
         }
     }
     Ok(())

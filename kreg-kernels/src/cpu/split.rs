@@ -162,7 +162,7 @@ impl<'s, T> Chunks<'s, T> {
     /// Chunk `i` is not in use.
     #[allow(clippy::mut_from_ref, reason = "chunks are disjoint, and the caller takes each once")]
     pub(crate) unsafe fn get(&self, i: usize) -> &mut [T] {
-        let start = (i * self.chunk).min(self.len);
+        let start = i.saturating_mul(self.chunk).min(self.len);
         let len = self.chunk.min(self.len - start);
         // SAFETY: start + len <= self.len; the caller says that nobody else uses this chunk.
         unsafe { std::slice::from_raw_parts_mut(self.first.add(start), len) }

@@ -8,8 +8,8 @@ use std::any::Any;
 use std::cell::{Cell, UnsafeCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::NonNull;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::LocalKey;
 
 /// Rounds of spinning, each some tens of nanoseconds, before a waiting thread lets others have its core.
@@ -30,19 +30,35 @@ thread_local! {
 /// input, sending a token) outside. Results are the same bits with and without a step. Outside a step kernels divide
 /// their work through `rayon::join`. Run it inside `ThreadPool::install` to choose the pool; a step within a step is
 /// part of the outer one.
+///
+/// Workers stand by for one step at a time in a process: a step that begins while another is under way runs as if it
+/// were none. So a pool never has all of its workers standing by, and whoever else uses it makes progress.
 pub fn step<R>(work: impl FnOnce() -> R) -> R {
+    /// Whether a step has workers standing by.
+    static UNDER_WAY: AtomicBool = AtomicBool::new(false);
     let helpers = rayon::current_num_threads() - 1;
-    if helpers == 0 || ENLISTED.get() {
+    if helpers == 0 || ENLISTED.get() || UNDER_WAY.swap(true, Ordering::Acquire) {
         return work();
     }
-    let team = Team::default();
-    rayon::in_place_scope(|scope| {
-        for _ in 0..helpers {
-            scope.spawn(|_| team.serve());
-        }
-        let _muster = Muster::new(&team);
-        work()
-    })
+    let team = Arc::new(Team::default());
+    // Dropped last, also when `work` panics.
+    let _turn = Turn(&UNDER_WAY);
+    let _muster = Muster::new(&team);
+    for _ in 0..helpers {
+        // Not scoped: a helper whose worker is busy elsewhere starts late, finds the step over, and nobody waits for it.
+        let team = Arc::clone(&team);
+        rayon::spawn(move || team.serve());
+    }
+    work()
+}
+
+/// Ends the turn of the step under way.
+struct Turn(&'static AtomicBool);
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
 }
 
 /// Calls `work(0)` to `work(tasks - 1)`, each once, on as many threads as there are.
@@ -53,7 +69,7 @@ pub(crate) fn for_each(tasks: usize, work: &(dyn Fn(usize) + Sync)) {
         Some(team) => {
             // A task that divides its own work again goes through rayon: the team is busy.
             let _busy = Restore::set(&TEAM, None);
-            // SAFETY: `step` keeps the team alive while TEAM points to it, and only on this thread.
+            // SAFETY: `step` on this thread holds the team while TEAM points to it.
             unsafe { team.as_ref() }.run(tasks, work);
         }
     }
@@ -256,6 +272,27 @@ mod tests {
         let caught = catch_unwind(AssertUnwindSafe(|| pool.install(|| step(|| for_each(16, &panicky)))));
         assert_eq!(caught.unwrap_err().downcast_ref::<&str>(), Some(&"task five"));
         assert_eq!(sums(3, 7, 1), 28);
+    }
+
+    /// Were every worker to stand by, each for another step, nobody would be left to run what the steps wait for.
+    #[test]
+    fn steps_of_two_threads_do_not_wait_for_each_other() {
+        let count = AtomicUsize::new(0);
+        let add = |_: usize| _ = count.fetch_add(1, Ordering::Relaxed);
+        let rounds = if cfg!(miri) { 2 } else { 500 };
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    for _ in 0..rounds {
+                        step(|| {
+                            for_each(8, &add);
+                            rayon::join(|| add(0), || add(1));
+                        });
+                    }
+                });
+            }
+        });
+        assert_eq!(count.into_inner(), 3 * rounds * 10);
     }
 
     #[test]

@@ -19,7 +19,8 @@ impl Tensor<'_> {
     /// Holds the shape to the rules of a matrix whose rows are a multiple of `multiple` weights.
     ///
     /// # Errors
-    /// [`Refusal::Empty`] for a zero dimension, [`Refusal::Multiple`] for columns that are not a multiple.
+    /// [`Refusal::Empty`] for a zero dimension, [`Refusal::Multiple`] for columns that are not a multiple,
+    /// [`Refusal::TooLarge`] for more weights than an address space holds at four bytes each.
     pub fn check_shape(&self, multiple: u32) -> Result<(), Refusal> {
         for (what, n) in [("rows", self.rows), ("cols", self.cols)] {
             if n == 0 {
@@ -29,7 +30,11 @@ impl Tensor<'_> {
         if !self.cols.is_multiple_of(multiple.into()) {
             return Err(Refusal::Multiple { what: "cols", of: multiple.into(), got: self.cols });
         }
-        Ok(())
+        let limit = isize::MAX as u64 / 4;
+        match self.rows.checked_mul(self.cols) {
+            Some(n) if n <= limit => Ok(()),
+            n => Err(Refusal::TooLarge { what: "weights", limit, got: n.unwrap_or(u64::MAX) }),
+        }
     }
 }
 

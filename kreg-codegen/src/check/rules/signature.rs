@@ -2,17 +2,25 @@
 
 use crate::check::{Context, signatures};
 use crate::finding::{Finding, Rule};
+use crate::model::Row;
 
 pub(super) static RULE: Rule = Rule {
     id: "signature",
-    summary: "A kernel has the signature of its op, and its weight marker is the row's qtype.",
+    summary: "A kernel has the signature of its op, and its weight marker is the row's qtype; the cpu dispatches ops with a \
+              settled signature only.",
     fix: "give `pub fn {fn}` in {file} the signature named here",
 };
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let Some(sources) = context.sources else { return };
     for row in context.rows() {
-        let (Some(kernel), Some(op)) = (sources.kernel(row), signatures::of_row(row)) else { continue };
+        let Some(op) = signatures::of_row(row) else {
+            if row.backend == "cpu" {
+                findings.push(context.error(&UNSETTLED, row, unsettled(row)));
+            }
+            continue;
+        };
+        let Some(kernel) = sources.kernel(row) else { continue };
         let qtype = row.weight.as_ref().map_or("", |weight| weight.qtype.as_str());
         let expected = op.text.replace("<F>", &format!("<{qtype}>"));
         let got = signatures::text(kernel);
@@ -25,6 +33,20 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
             findings.push(context.error(&RULE, row, cause));
         }
     }
+}
+
+/// The same rule about an op that the cpu dispatch cannot call.
+static UNSETTLED: Rule = Rule { fix: "use one of those, or leave the row out", ..RULE };
+
+fn unsettled(row: &Row) -> String {
+    let known = signatures::SIGNATURES.iter().filter(|s| s.backend == "cpu");
+    let known: Vec<String> = known.map(|s| [s.op, s.variant].join(" ").trim_end().to_owned()).collect();
+    let (op, variant) = (&row.op, row.variant());
+    format!(
+        "the cpu dispatch has no signature and no argument check for {}; it has {}",
+        format!("{op} {variant}").trim_end(),
+        known.join(", ")
+    )
 }
 
 #[cfg(test)]

@@ -12,18 +12,20 @@ use crate::vocabulary::{KERNEL_OP, OP_OP};
 
 pub(super) static RULE: Rule = Rule {
     id: "source-unregistered",
-    summary: "Every kernel in the sources has a row, unless the registry is declared to be partial.",
-    fix: "add its row to the registry, or make the function private",
+    summary: "Every kernel in the sources has a row; a partial registry may leave out those of its dependencies.",
+    fix: "add its row to the registry, or make the function private; a registry that picks from the kernels of a \
+          dependency says Builder::partial()",
 };
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let Some(sources) = context.sources else { return };
-    if context.partial || context.registry.unread > 0 {
+    if context.registry.unread > 0 {
         return;
     }
+    let picks = |path: &str| context.partial && sources.crate_of(path).is_none_or(|c| c.path != "crate");
     let named: BTreeSet<_> =
         context.rows().map(|row| (row.source_file.as_str(), row.source_fn.as_str())).collect();
-    for (path, file) in sources.files() {
+    for (path, file) in sources.files().filter(|(path, _)| !picks(path)) {
         for kernel in file.kernels.values().filter(|k| is_kernel(path, k)) {
             if !named.contains(&(path, kernel.name.as_str())) {
                 let compiled =
@@ -62,21 +64,21 @@ mod tests {
                     vec![Edit::Drop("cpu.gelu.f32")],
                     &[
                         "[source-unregistered] kreg-kernels/src/cpu/portable/gelu.rs:2: pub fn gelu is a kernel \
-                         that no row names; fix: add its row to the registry, or make the function private",
+                         that no row names; fix: add its row to the registry, or make the function private; a registry that picks from the kernels of a dependency says Builder::partial()",
                     ],
                 ),
                 (
                     vec![Edit::Drop("cpu.matvec.q4_1.x86_64.avx2+fma")],
                     &[
                         "[source-unregistered] kreg-kernels/src/cpu/avx2/matvec/q4_1.rs:2: pub fn matvec is a \
-                         kernel that no row names; fix: add its row to the registry, or make the function private",
+                         kernel that no row names; fix: add its row to the registry, or make the function private; a registry that picks from the kernels of a dependency says Builder::partial()",
                     ],
                 ),
                 (
                     vec![Edit::Add(orphan, swiglu)],
                     &["[source-unregistered] kreg-kernels/src/cpu/portable/swiglu.rs:1: pub fn swiglu is a \
                        kernel that no row names, and no `mod` leads to it; fix: add its row to the registry, \
-                       or make the function private"],
+                       or make the function private; a registry that picks from the kernels of a dependency says Builder::partial()"],
                 ),
                 (
                     vec![Edit::Add(orphan, "pub fn swiglu(x: &[f32]) {}\npub fn helper(x: &mut [f32]) {}\n")],
@@ -88,7 +90,7 @@ mod tests {
                     &[
                         "[source-unregistered] kreg-kernels/src/cuda/gelu.rs:1: pub fn gelu is a kernel that no \
                          row names, and no `mod` leads to it; fix: add its row to the registry, or make the \
-                         function private",
+                         function private; a registry that picks from the kernels of a dependency says Builder::partial()",
                     ],
                 ),
             ],

@@ -37,8 +37,9 @@ pub fn attention(
 ) {
     let AttentionShape { heads, kv_heads, head_dim, .. } = shape;
     assert!(kv_heads > 0 && heads.is_multiple_of(kv_heads), "heads must be a multiple of kv_heads");
-    assert!(q.len() == heads * head_dim && out.len() == q.len(), "q and out must be [heads, head_dim]");
-    assert!(k.len() == kv_heads * head_dim && v.len() == k.len(), "k and v must be [kv_heads, head_dim]");
+    let (wide, narrow) = (heads.checked_mul(head_dim), kv_heads.checked_mul(head_dim));
+    assert!(Some(q.len()) == wide && out.len() == q.len(), "q and out must be [heads, head_dim]");
+    assert!(Some(k.len()) == narrow && v.len() == k.len(), "k and v must be [kv_heads, head_dim]");
     assert!(
         k_cache.len().is_multiple_of(k.len()) && v_cache.len() == k_cache.len(),
         "caches must be whole rows"

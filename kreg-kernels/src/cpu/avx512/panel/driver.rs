@@ -93,6 +93,7 @@ pub(super) unsafe fn matvec<A: Arithmetic>(
 ) {
     assert!(x.len().is_multiple_of(source.cols), "x must be [M, cols]");
     let m = x.len() / source.cols;
+    assert_eq!(Some(y.len()), m.checked_mul(source.rows), "y must be [M, rows]");
     if m == 0 {
         return;
     }
