@@ -1,0 +1,97 @@
+//! candle-core: `QMatMul`, and for the float types also the quantised tensor that it would otherwise expand.
+//!
+//! candle's own pool takes its size from `RAYON_NUM_THREADS` once, which is why `peers` measures each number of threads
+//! in a process of its own.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use candle_core::quantized::{GgmlDType, QMatMul, QStorage, QTensor};
+use candle_core::{Device, Module, Tensor};
+use kreg::QType;
+
+use super::{Budget, Engine, Matrix};
+use crate::Error;
+
+/// candle with one way of multiplying.
+pub struct Candle {
+    what: &'static str,
+    cols: usize,
+    weights: Vec<QMatMul>,
+    next: usize,
+    output: Option<Tensor>,
+}
+
+impl Candle {
+    /// Every way that candle has for this type; none when it lacks the type.
+    ///
+    /// # Errors
+    /// Whatever candle says.
+    pub fn ways(matrix: &Matrix) -> Result<Vec<Self>, Error> {
+        let Some(dtype) = dtype(matrix.qtype) else { return Ok(Vec::new()) };
+        let mut ways = vec![Self::new("QMatMul", matrix, dtype, QMatMul::from_arc)?];
+        if matrix.qtype.block_elems() == 1 {
+            ways.push(Self::new("QTensor", matrix, dtype, |tensor| Ok(QMatMul::QTensor(tensor)))?);
+        }
+        Ok(ways)
+    }
+
+    fn new(
+        what: &'static str,
+        matrix: &Matrix,
+        dtype: GgmlDType,
+        way: impl Fn(Arc<QTensor>) -> candle_core::Result<QMatMul>,
+    ) -> Result<Self, Error> {
+        let one = || {
+            let storage = QStorage::from_data(Cow::Borrowed(&matrix.bytes), &Device::Cpu, dtype)?;
+            way(Arc::new(QTensor::new(storage, (matrix.rows, matrix.cols))?))
+        };
+        let weights = (0..matrix.copies).map(|_| one()).collect::<candle_core::Result<_>>()?;
+        Ok(Self { what, cols: matrix.cols, weights, next: 0, output: None })
+    }
+}
+
+impl Engine for Candle {
+    fn name(&self) -> &'static str {
+        "candle"
+    }
+
+    fn what(&self) -> String {
+        self.what.into()
+    }
+
+    fn turn(&mut self, x: &[f32], budget: &Budget) -> Result<Vec<f64>, Error> {
+        let x = Tensor::from_slice(x, (x.len() / self.cols, self.cols), &Device::Cpu)?;
+        budget.sample(|| {
+            let weights = &self.weights[self.next % self.weights.len()];
+            self.next += 1;
+            self.output = Some(weights.forward(&x)?);
+            Ok(())
+        })
+    }
+
+    fn output(&self) -> Result<Vec<f32>, Error> {
+        let output = self.output.as_ref().ok_or("no product yet")?;
+        Ok(output.flatten_all()?.to_vec1()?)
+    }
+}
+
+/// candle's name for a type.
+fn dtype(qtype: QType) -> Option<GgmlDType> {
+    Some(match qtype {
+        QType::F32 => GgmlDType::F32,
+        QType::F16 => GgmlDType::F16,
+        QType::BF16 => GgmlDType::BF16,
+        QType::Q4_0 => GgmlDType::Q4_0,
+        QType::Q4_1 => GgmlDType::Q4_1,
+        QType::Q5_0 => GgmlDType::Q5_0,
+        QType::Q5_1 => GgmlDType::Q5_1,
+        QType::Q8_0 => GgmlDType::Q8_0,
+        QType::Q2_K => GgmlDType::Q2K,
+        QType::Q3_K => GgmlDType::Q3K,
+        QType::Q4_K => GgmlDType::Q4K,
+        QType::Q5_K => GgmlDType::Q5K,
+        QType::Q6_K => GgmlDType::Q6K,
+        _ => return None,
+    })
+}
