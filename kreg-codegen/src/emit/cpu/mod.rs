@@ -54,9 +54,9 @@ The CPU backend: weights bound to a kernel once, and one function per other op, 
 
 Every call checks its arguments before anything is written and returns the row that ran.
 
-Kernels divide their work among the threads of the rayon pool that the caller is in, the global one by default \
-(`RAYON_NUM_THREADS`, or `ThreadPool::install`); results are the same bits for any number. Run each token's forward pass \
-inside one [`step`]: the workers then stand by between products instead of falling asleep.
+Kernels divide their work among the threads of the rayon pool that the caller is in, the global one by default
+(`RAYON_NUM_THREADS`, or `ThreadPool::install`); results are the same bits for any number. Run each token's forward pass
+inside one [`step`](cpu::step): the workers then stand by between products instead of falling asleep.
 
 Attention reads the current key and value apart from the cache: call it first, then `kv_write` appends them.");
     Ok(quote! {
