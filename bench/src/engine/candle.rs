@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use candle_core::quantized::{GgmlDType, QMatMul, QStorage, QTensor};
-use candle_core::{Device, Module, Tensor};
+use candle_core::{DType, Device, Module, Tensor};
 use kreg::QType;
 
 use super::{Budget, Engine, Matrix};
@@ -46,7 +46,12 @@ impl Candle {
             let storage = QStorage::from_data(Cow::Borrowed(&matrix.bytes), &Device::Cpu, dtype)?;
             way(Arc::new(QTensor::new(storage, (matrix.rows, matrix.cols))?))
         };
-        let weights = (0..matrix.copies).map(|_| one()).collect::<candle_core::Result<_>>()?;
+        let weights = (0..matrix.copies).map(|_| one()).collect::<candle_core::Result<Vec<_>>>()?;
+        // candle repacks some types when a tensor is first used; that is loading, not multiplying.
+        for m in [1, 8] {
+            let x = Tensor::zeros((m, matrix.cols), DType::F32, &Device::Cpu)?;
+            weights.iter().try_for_each(|w| w.forward(&x).map(drop))?;
+        }
         Ok(Self { what, cols: matrix.cols, weights, next: 0, output: None })
     }
 }
