@@ -98,7 +98,8 @@ fn an_exact_target_keeps_activations_in_f32() {
     let q8_0 = path(Op::MatVec, Backend::Cpu, QType::Q8_0);
     assert_eq!(
         q8_0.select(&target.exact()).unwrap_err().to_string(),
-        "KR-P02: no row of cpu.matvec.q8_0 fits the target x86_64/avx2, exact; drop `exact`, or widen its mask"
+        "KR-P02: every row of cpu.matvec.q8_0 that fits x86_64/avx2, exact quantises its activations; drop `exact` to \
+         accept that"
     );
 }
 
