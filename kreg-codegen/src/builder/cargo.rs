@@ -24,7 +24,12 @@ impl Builder {
     }
 
     fn write(&self, generated: &Generated) {
-        let module = self.out_path();
+        let Some(module) = self.out_path() else {
+            println!(
+                "cargo::error=kreg-codegen: OUT_DIR is not set; call compile() from a build script, or name out_dir()"
+            );
+            return;
+        };
         let files = [(module.with_extension("md"), &generated.matrix), (module, &generated.module)];
         for (path, text) in files {
             if let Err(e) = write_if_changed(&path, text) {
@@ -33,9 +38,10 @@ impl Builder {
         }
     }
 
-    fn out_path(&self) -> PathBuf {
+    /// Where the module goes; `None` outside a build script, unless a folder was named.
+    fn out_path(&self) -> Option<PathBuf> {
         let folder = self.out_dir.clone().or_else(|| std::env::var_os("OUT_DIR").map(PathBuf::from));
-        folder.unwrap_or_default().join(&self.out_file)
+        Some(folder?.join(&self.out_file))
     }
 
     /// Every file, folder and variable whose change must run the build script again.
