@@ -12,6 +12,25 @@ pub fn neox(x: &[f32], head_dim: usize, pos: usize, theta: f32) -> Vec<f64> {
     rotate(x, head_dim, pos, theta, |i| (i, i + head_dim / 2))
 }
 
+/// Pairs lie half a rotated part apart: `(j, j + n_rot / 2)` in the first `n_rot` elements of each head; the others stay.
+/// The angle is `pos` for pair 0 and for the next one that of the one before times `theta^(-2 / n_rot)`, where the factor
+/// and each product are rounded to f32: such angles are what models with this op are served with.
+pub fn partial_neox(x: &[f32], head_dim: usize, n_rot: usize, pos: usize, theta: f32) -> Vec<f64> {
+    let step = f64::from(theta).powf(-2.0 / n_rot as f64) as f32;
+    let mut y = widen(x);
+    for head in y.chunks_exact_mut(head_dim) {
+        let mut angle = pos as f32;
+        for j in 0..n_rot / 2 {
+            let (sin, cos) = f64::from(angle).sin_cos();
+            let (a, b) = (head[j], head[j + n_rot / 2]);
+            head[j] = a * cos - b * sin;
+            head[j + n_rot / 2] = a * sin + b * cos;
+            angle *= step;
+        }
+    }
+    y
+}
+
 fn rotate(
     x: &[f32],
     head_dim: usize,
@@ -35,6 +54,15 @@ fn rotate(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_turns_as_a_head_of_that_width() {
+        let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        let got = partial_neox(&x, 6, 4, 3, 1e4);
+        for (got, want) in got.iter().zip(neox(&x[..4], 4, 3, 1e4).iter().chain(&[5.0, 6.0])) {
+            assert!((got - want).abs() < 1e-7, "{got} {want}");
+        }
+    }
 
     #[test]
     fn position_zero_changes_nothing_and_norms_stay() {
