@@ -30,6 +30,7 @@ fn halve(mut sums: [f32; LANES]) -> f32 {
 }
 
 /// The largest value that is not NaN; negative infinity when there is none.
+#[inline(always)]
 pub(crate) fn max(x: &[f32]) -> f32 {
     let larger = |max: f32, x: f32| if x > max { x } else { max };
     let mut lanes = [f32::NEG_INFINITY; LANES];
@@ -44,6 +45,7 @@ pub(crate) fn max(x: &[f32]) -> f32 {
 }
 
 /// The sum of `f(x)` in f64: squares of large f32 values stay finite, and rounding is far below one f32 step.
+#[inline(always)]
 pub(crate) fn sum<T: Copy>(x: &[T], f: impl Fn(T) -> f64) -> f64 {
     let mut sums = [0.0; LANES / 2];
     let chunks = x.chunks_exact(sums.len());
@@ -61,7 +63,7 @@ pub(crate) fn sum<T: Copy>(x: &[T], f: impl Fn(T) -> f64) -> f64 {
 /// `x = n ln 2 + r` with `|r| <= ln 2 / 2` (the two constants of ln 2 are Cody and Waite's: the product of the first
 /// with any such n is exact), then the Taylor series of `e^r`, whose ninth term is below a tenth of a unit, then two
 /// multiplications by powers of two: `2^n` itself may be out of range where the result is not.
-#[inline]
+#[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
     const LN2_HIGH: f32 = 0.693_359_4;
     const LN2_LOW: f32 = -2.121_944_4e-4;
@@ -82,6 +84,7 @@ pub(crate) fn exp(x: f32) -> f32 {
 }
 
 /// `2^n` for n in the exponent range of f32; any value for another n.
+#[inline(always)]
 fn power_of_two(n: i32) -> f32 {
     f32::from_bits((n.wrapping_add(127) as u32) << 23)
 }

@@ -4,6 +4,7 @@
 //! bytes have been checked; slice lengths are checked by [`check`] before a selector calls the kernel, and a kernel
 //! called directly with other lengths panics rather than read out of bounds.
 
+mod attention;
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -12,6 +13,7 @@ pub mod check;
 mod codebook;
 mod device;
 mod erased;
+pub mod exact;
 mod math;
 #[cfg(target_arch = "aarch64")]
 pub mod neon;

@@ -73,15 +73,41 @@ impl<'y> Columns<'y> {
         unsafe { std::slice::from_raw_parts_mut(self.y.add(i * self.rows + rows.start), rows.len()) }
     }
 
-    /// The results of activation row `i` and weight rows `range`, as a view for one activation row.
+    /// How many activation rows this view covers.
+    pub(crate) fn width(&self) -> usize {
+        self.m
+    }
+
+    /// Copies the results of activation row `i` and weight rows `rows` to the front of `sums`.
     ///
     /// # Panics
-    /// When `i` or a row lies outside the view.
-    pub(crate) fn activation(&mut self, i: usize, range: Range<usize>) -> Columns<'_> {
-        assert!(i < self.m && self.range.start <= range.start && range.end <= self.range.end);
-        // SAFETY: i < m, so that this is in y; elements of row i lie in the new view, which borrows this one.
-        let y = unsafe { self.y.add(i * self.rows) };
-        Columns { y, rows: self.rows, m: 1, range, lifetime: std::marker::PhantomData }
+    /// As [`row`](Self::row), and when `sums` is too short.
+    #[inline]
+    pub(crate) fn load(&mut self, i: usize, rows: Range<usize>, sums: &mut [f32]) {
+        let from = self.row(i, rows);
+        copy(from, &mut sums[..from.len()]);
+    }
+
+    /// Stores the front of `sums` as the results of activation row `i` and weight rows `rows`.
+    ///
+    /// # Panics
+    /// As [`load`](Self::load).
+    #[inline]
+    pub(crate) fn store(&mut self, i: usize, rows: Range<usize>, sums: &[f32]) {
+        let to = self.row(i, rows);
+        copy(&sums[..to.len()], to);
+    }
+
+    /// The results of activation rows `x` and weight rows `range`, as a view for these activation rows.
+    ///
+    /// # Panics
+    /// When `x` is empty, or a row lies outside the view.
+    pub(crate) fn activations(&mut self, x: Range<usize>, range: Range<usize>) -> Columns<'_> {
+        assert!(x.start < x.end && x.end <= self.m);
+        assert!(self.range.start <= range.start && range.end <= self.range.end);
+        // SAFETY: x.start < m, so that this is in y; elements of rows x lie in the new view, which borrows this one.
+        let y = unsafe { self.y.add(x.start * self.rows) };
+        Columns { y, rows: self.rows, m: x.len(), range, lifetime: std::marker::PhantomData }
     }
 
     /// The view of `range`, which lies within this one.
@@ -91,6 +117,19 @@ impl<'y> Columns<'y> {
     unsafe fn part(&self, range: Range<usize>) -> Self {
         debug_assert!(self.range.start <= range.start && range.end <= self.range.end);
         Self { y: self.y, rows: self.rows, m: self.m, range, lifetime: self.lifetime }
+    }
+}
+
+/// Copies `from` to `to`, of one length. Where that is a whole panel of 16 or 32 rows it takes a few moves: the library's
+/// `memcpy`, which would be called for a length that varies, takes longer to find out which.
+#[inline]
+fn copy(from: &[f32], to: &mut [f32]) {
+    if let (Ok(from), Ok(to)) = (<&[f32; 32]>::try_from(from), <&mut [f32; 32]>::try_from(&mut *to)) {
+        *to = *from;
+    } else if let (Ok(from), Ok(to)) = (<&[f32; 16]>::try_from(from), <&mut [f32; 16]>::try_from(&mut *to)) {
+        *to = *from;
+    } else {
+        to.copy_from_slice(from);
     }
 }
 
@@ -107,11 +146,29 @@ pub(crate) fn by_rows(y: &mut [f32], m: usize, rows: usize, bytes: usize, work: 
     by_panels::<()>(y, m, rows, 1, tasks(rows, bytes), &mut [], |view, _| work(view));
 }
 
+/// Weights that all activation rows meet before the next weights come: those after the first find them in L2.
+const BLOCK_BYTES: usize = 256 * 1024;
+
+/// The weight rows `rows`, of `row_bytes` each, in blocks that stay in L2 where they are to be read more than once.
+pub(crate) fn blocks(
+    rows: Range<usize>,
+    reads: usize,
+    row_bytes: usize,
+) -> impl Iterator<Item = Range<usize>> {
+    let block = if reads > 1 { BLOCK_BYTES / row_bytes.max(1) } else { rows.len() }.max(1);
+    rows.clone().step_by(block).map(move |start| start..rows.end.min(start + block))
+}
+
+/// A task has at least this many weight bytes where there are more tasks than threads: the rows that a kernel reads at
+/// once shall lie far apart.
+const TASK_BYTES: usize = 256 * 1024;
+
 /// Into how many tasks to divide `units` of work over this many weight bytes.
 pub(crate) fn tasks(units: usize, bytes: usize) -> usize {
     // A few tasks per thread even out; a single thread takes everything at once.
     let threads = if is_small(bytes) { 1 } else { rayon::current_num_threads() };
-    if threads == 1 { 1.min(units) } else { (threads * 4).min(units) }
+    let most = if threads == 1 { 1 } else { threads * 4 };
+    (bytes / TASK_BYTES).clamp(threads, most).min(units)
 }
 
 /// Calls `work` on views of whole panels of `panel` rows (the last may be short), `tasks` of them that together cover
@@ -137,6 +194,29 @@ pub(crate) fn by_panels<T: Send>(
         // SAFETY: each task runs once.
         work(view, unsafe { scratch.get(task) });
     });
+}
+
+/// Elements of a task of elementwise work, at least: some microseconds, where waking a worker or handing over take less.
+const TASK: usize = 1 << 15;
+
+/// The same where workers stand by.
+const TASK_IN_STEP: usize = 1 << 12;
+
+/// Calls `work` on pieces of `out` and on the number of each one's first element, in parallel when they are many. Bits do
+/// not depend on the pieces where elements do not depend on each other.
+pub(crate) fn by_elements<T: Send>(out: &mut [T], work: impl Fn(usize, &mut [T]) + Sync) {
+    let least = if team::stands_by() { TASK_IN_STEP } else { TASK };
+    let most = out.len() / least;
+    let tasks = if most < 2 { 1 } else { most.min(rayon::current_num_threads()) };
+    if tasks == 1 {
+        return work(0, out);
+    }
+    // Whole cache lines, so that no two threads write one; then fewer pieces may be enough.
+    let len = out.len().div_ceil(tasks).next_multiple_of(64);
+    let tasks = out.len().div_ceil(len);
+    let pieces = Chunks::new(out, len);
+    // SAFETY: each task runs once.
+    team::for_each(tasks, &|task| work(task * len, unsafe { pieces.get(task) }));
 }
 
 /// The chunks of a slice, handed out by number.

@@ -121,13 +121,20 @@ const EVEN: i64 = {
     matrix
 };
 
-/// The bytes of a 256-entry table at `index`. `upper` is bit 7 of each index.
+/// The bytes of a table at `index`, 128 entries a step: step `i` replaces the indices of `steps[i]`. Every index belongs
+/// to one step, so that a byte which has been looked up stays.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 #[inline]
-fn look_up(table: &[[u8; 64]; 4], index: __m512i, upper: u64) -> __m512i {
-    let low = _mm512_permutex2var_epi8(load512(&table[0]), index, load512(&table[1]));
-    let high = _mm512_permutex2var_epi8(load512(&table[2]), index, load512(&table[3]));
-    _mm512_mask_blend_epi8(upper, low, high)
+fn look_up<const STEPS: usize>(
+    table: &[[[u8; 64]; 2]; STEPS],
+    index: __m512i,
+    steps: [__mmask64; STEPS],
+) -> __m512i {
+    let mut bytes = index;
+    for ([low, high], step) in table.iter().zip(steps) {
+        bytes = _mm512_mask2_permutex2var_epi8(load512(low), bytes, step, load512(high));
+    }
+    bytes
 }
 
 /// Both bytes of the entries at `index` in a book of 256.
@@ -135,7 +142,8 @@ fn look_up(table: &[[u8; 64]; 4], index: __m512i, upper: u64) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub(crate) fn look_up_256(book: &[Table<256>; 2], index: __m512i) -> [__m512i; 2] {
     let upper = _mm512_movepi8_mask(index);
-    let one = |i: usize| look_up(bytemuck::cast_ref(&book[i].0), index, upper);
+    let steps = [!upper, upper];
+    let one = |i: usize| look_up::<2>(bytemuck::cast_ref(&book[i].0), index, steps);
     [one(0), one(1)]
 }
 
@@ -144,11 +152,8 @@ pub(crate) fn look_up_256(book: &[Table<256>; 2], index: __m512i) -> [__m512i; 2
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 pub(crate) fn look_up_512(book: &[Table<512>; 2], index: __m512i, ninth: __mmask64) -> [__m512i; 2] {
     let upper = _mm512_movepi8_mask(index);
-    let one = |i: usize| {
-        let halves: &[[[u8; 64]; 4]; 2] = bytemuck::cast_ref(&book[i].0);
-        let half = |h: usize| look_up(&halves[h], index, upper);
-        _mm512_mask_blend_epi8(ninth, half(0), half(1))
-    };
+    let steps = [!ninth & !upper, !ninth & upper, ninth & !upper, ninth & upper];
+    let one = |i: usize| look_up::<4>(bytemuck::cast_ref(&book[i].0), index, steps);
     [one(0), one(1)]
 }
 
@@ -161,9 +166,11 @@ pub(crate) fn look_up_1024(
     [ninth, tenth]: [__mmask64; 2],
 ) -> [__m512i; 2] {
     let upper = _mm512_movepi8_mask(index);
+    let steps = [!upper, upper];
     let one = |i: usize| {
-        let quarters: &[[[u8; 64]; 4]; 4] = bytemuck::cast_ref(&book[i].0);
-        let quarter = |q: usize| look_up(&quarters[q], index, upper);
+        // Eight steps in a row would need more masks than there are.
+        let quarters: &[[[[u8; 64]; 2]; 2]; 4] = bytemuck::cast_ref(&book[i].0);
+        let quarter = |q: usize| look_up(&quarters[q], index, steps);
         let low = _mm512_mask_blend_epi8(ninth, quarter(0), quarter(1));
         let high = _mm512_mask_blend_epi8(ninth, quarter(2), quarter(3));
         _mm512_mask_blend_epi8(tenth, low, high)

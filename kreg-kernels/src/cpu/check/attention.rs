@@ -4,9 +4,9 @@ use super::rules;
 use crate::args::AttentionShape;
 use crate::refusal::Refusal;
 
-/// A shape without zeros whose heads are a multiple of its key heads; `q` and `out` `[heads * head_dim]`, `k` and `v`
-/// `[kv_heads * head_dim]`, both caches the same whole number of such rows (none is a whole number); a finite scale; a
-/// cap that is not NaN (one that is not finite and above zero is no cap).
+/// A shape without zeros whose heads are a multiple of its key heads; `q` and `out` `[m, heads * head_dim]` with m of at
+/// least 1, `k` and `v` `[m, kv_heads * head_dim]`, both caches the same whole number of such rows (none is a whole
+/// number); a finite scale; a cap that is not NaN (one that is not finite and above zero is no cap).
 ///
 /// # Errors
 /// [`Refusal::Empty`], [`Refusal::Multiple`], [`Refusal::Length`], [`Refusal::Domain`]; [`Refusal::TooLarge`] when the
@@ -26,15 +26,17 @@ pub fn attention(
     rules::not_empty("head_dim", head_dim)?;
     rules::multiple("heads", kv_heads, heads)?;
     let q_len = product("heads * head_dim", heads, head_dim)?;
-    rules::length("q (query)", q_len, q.len())?;
-    rules::length("out", q_len, out.len())?;
-    // kv_heads divides heads, so this product fits too.
+    // The nearest number of positions, so that a refusal names a length that would do.
+    let m = (q.len() / q_len).max(1);
+    rules::length("q (query)", m * q_len, q.len())?;
+    rules::length("out", q.len(), out.len())?;
+    // kv_heads divides heads, so these products fit too.
     let kv_dim = kv_heads * head_dim;
-    rules::length("k (current key)", kv_dim, k.len())?;
-    rules::length("v (current value)", kv_dim, v.len())?;
+    rules::length("k (current key)", m * kv_dim, k.len())?;
+    rules::length("v (current value)", m * kv_dim, v.len())?;
     rules::multiple("k_cache", kv_dim, k_cache.len())?;
     rules::length("v_cache", k_cache.len(), v_cache.len())?;
-    product("attention scores (heads * positions)", heads, k_cache.len() / kv_dim + 1)?;
+    product("attention scores (heads * positions)", heads, k_cache.len() / kv_dim + m)?;
     rules::domain("scale", "finite", scale, scale.is_finite())?;
     let cap = softcap.unwrap_or(0.0);
     rules::domain("softcap", "a number (no cap unless finite and above 0)", cap, !cap.is_nan())
@@ -70,6 +72,7 @@ mod tests {
     fn accepted() {
         assert_eq!(check(RIGHT, SHAPE), Ok(()));
         assert_eq!(check([12, 0, 0, 6, 6, 12], SHAPE), Ok(()));
+        assert_eq!(check([24, 6, 6, 12, 12, 24], SHAPE), Ok(()));
         for softcap in [Some(50.0), Some(0.0), Some(-1.0), Some(f32::INFINITY)] {
             assert_eq!(check(RIGHT, AttentionShape { softcap, ..SHAPE }), Ok(()));
         }
@@ -93,6 +96,15 @@ mod tests {
             }
         }
         assert_eq!(check([12, 18, 12, 6, 6, 12], SHAPE).unwrap_err().code(), "KR-S01");
+        // Queries, keys, values and outputs of one position and of two.
+        for lens in [
+            [24, 18, 18, 6, 6, 12],
+            [24, 18, 18, 6, 6, 24],
+            [24, 18, 18, 12, 6, 24],
+            [12, 18, 18, 12, 12, 12],
+        ] {
+            assert_eq!(check(lens, SHAPE).unwrap_err().code(), "KR-S01");
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod repeat_penalty;
 mod residual_add;
 mod rmsnorm;
 mod rope;
-mod rules;
+pub(crate) mod rules;
 pub mod sample;
 mod swiglu;
 

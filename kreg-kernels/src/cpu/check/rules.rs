@@ -3,7 +3,7 @@
 use crate::refusal::Refusal;
 
 /// `got` elements where the shape implies `expected`.
-pub(super) fn length(what: &'static str, expected: usize, got: usize) -> Result<(), Refusal> {
+pub(crate) fn length(what: &'static str, expected: usize, got: usize) -> Result<(), Refusal> {
     if expected == got {
         return Ok(());
     }
@@ -11,12 +11,12 @@ pub(super) fn length(what: &'static str, expected: usize, got: usize) -> Result<
 }
 
 /// Something rather than nothing.
-pub(super) fn not_empty(what: &'static str, n: usize) -> Result<(), Refusal> {
+pub(crate) fn not_empty(what: &'static str, n: usize) -> Result<(), Refusal> {
     if n > 0 { Ok(()) } else { Err(Refusal::Empty { what }) }
 }
 
 /// `got` is a whole number of `of`.
-pub(super) fn multiple(what: &'static str, of: usize, got: usize) -> Result<(), Refusal> {
+pub(crate) fn multiple(what: &'static str, of: usize, got: usize) -> Result<(), Refusal> {
     if got.is_multiple_of(of) {
         return Ok(());
     }
@@ -24,22 +24,22 @@ pub(super) fn multiple(what: &'static str, of: usize, got: usize) -> Result<(), 
 }
 
 /// `got < limit`.
-pub(super) fn below(what: &'static str, limit: usize, got: u64) -> Result<(), Refusal> {
+pub(crate) fn below(what: &'static str, limit: usize, got: u64) -> Result<(), Refusal> {
     if got < limit as u64 { Ok(()) } else { Err(Refusal::OutOfRange { what, limit: limit as u64, got }) }
 }
 
 /// `ok`, a condition on the number `got` that `need` puts in words.
-pub(super) fn domain(what: &'static str, need: &'static str, got: f32, ok: bool) -> Result<(), Refusal> {
+pub(crate) fn domain(what: &'static str, need: &'static str, got: f32, ok: bool) -> Result<(), Refusal> {
     if ok { Ok(()) } else { Err(Refusal::Domain { what, need, got: f64::from(got) }) }
 }
 
 /// The epsilon of a norm: finite, and not below zero.
-pub(super) fn eps(eps: f32) -> Result<(), Refusal> {
+pub(crate) fn eps(eps: f32) -> Result<(), Refusal> {
     domain("eps", "finite and at least 0", eps, eps >= 0.0 && eps.is_finite())
 }
 
 /// Logits whose indices fit a token id.
-pub(super) fn logits(what: &'static str, n: usize) -> Result<(), Refusal> {
+pub(crate) fn logits(what: &'static str, n: usize) -> Result<(), Refusal> {
     const LIMIT: u64 = u32::MAX as u64;
     not_empty(what, n)?;
     if n as u64 > LIMIT {

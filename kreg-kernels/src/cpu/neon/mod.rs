@@ -1,3 +1,4 @@
 //! The aarch64 level with NEON.
 
+pub mod attention;
 pub mod matvec;

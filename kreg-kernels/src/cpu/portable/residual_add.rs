@@ -1,14 +1,18 @@
 //! Adding a layer's output to the residual stream.
 
+use crate::cpu::split;
+
 /// `h[i] = h[i] + d[i]` in place, one correctly rounded f32 addition each; both of one length.
 ///
 /// # Panics
 /// When the lengths differ.
 pub fn residual_add(h: &mut [f32], d: &[f32]) {
     assert_eq!(h.len(), d.len(), "h and d must have one length");
-    for (h, d) in h.iter_mut().zip(d) {
-        *h += d;
-    }
+    split::by_elements(h, |first, h| {
+        for (h, d) in h.iter_mut().zip(&d[first..]) {
+            *h += d;
+        }
+    });
 }
 
 #[cfg(test)]
@@ -20,7 +24,7 @@ mod tests {
     #[test]
     fn is_one_rounded_addition() {
         let mut rng = SampleRng::new(3);
-        for n in [1, 3, 16, 1031] {
+        for n in [1, 3, 16, 1031, 200_001] {
             let (mut h, d) = (uniform(&mut rng, n), uniform(&mut rng, n));
             // The f64 sum of two f32 of like size is exact, so rounding it is the definition.
             let want: Vec<u32> =

@@ -1,6 +1,6 @@
 //! SwiGLU: the gated unit of Llama's feed-forward layer.
 
-use crate::cpu::math;
+use crate::cpu::{math, split};
 
 /// `gate[i] = silu(gate[i]) * up[i]` in place, with `silu(g) = g / (1 + e^-g)`; both of one length.
 ///
@@ -10,9 +10,11 @@ use crate::cpu::math;
 /// When the lengths differ.
 pub fn swiglu(gate: &mut [f32], up: &[f32]) {
     assert_eq!(gate.len(), up.len(), "gate and up must have one length");
-    for (g, &u) in gate.iter_mut().zip(up) {
-        *g = math::gated(*g, *g) * u;
-    }
+    split::by_elements(gate, |first, gate| {
+        for (g, &u) in gate.iter_mut().zip(&up[first..]) {
+            *g = math::gated(*g, *g) * u;
+        }
+    });
 }
 
 #[cfg(test)]
@@ -34,6 +36,30 @@ mod tests {
         assert_eq!(gate[..3], [0.0, 3000.0, 0.0]);
         assert!(gate[3].is_nan() && gate[5].is_nan() && gate[6].is_nan());
         assert_eq!(gate[4], f32::INFINITY);
+    }
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_bits() {
+        for n in [1, 4097, 100_003] {
+            let x: Vec<f32> = (0..n).map(|i| (i as f32 * 0.37).sin() * 9.0).collect();
+            let run = |threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let mut gate = x.clone();
+                pool.install(|| crate::cpu::step(|| swiglu(&mut gate, &x)));
+                gate.iter().map(|g| g.to_bits()).collect::<Vec<_>>()
+            };
+            let one = run(1);
+            let want: Vec<u32> = x.iter().map(|&x| (math::gated(x, x) * x).to_bits()).collect();
+            assert_eq!(one, want);
+            assert_eq!(run(2), one);
+            assert_eq!(run(5), one);
+        }
+        // So many threads that pieces of whole cache lines are fewer.
+        let mut gate = vec![1.0; 128 * 4096 + 1];
+        let up = gate.clone();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(128).build().unwrap();
+        pool.install(|| crate::cpu::step(|| swiglu(&mut gate, &up)));
+        assert!(gate.iter().all(|&y| y == gate[0]));
     }
 
     #[test]

@@ -1,18 +1,23 @@
-//! The product with few activation rows, written once for every level whose registers are narrower than AVX-512's.
+//! The products of every level whose registers are narrower than AVX-512's, written once: `row` with one activation
+//! row, `panel` with more.
 //!
 //! A level is a value of a type that implements [`Simd`]: its operations on 32 bytes, 16 words, 8 integers or 8 floats,
 //! one register on AVX2 and two on NEON. The value can only be made where the CPU has the level's features, so
 //! everything built on it is safe code. Lane `i` of a product sums the same four terms on every level, so levels
 //! agree to the bit.
 
+pub(crate) mod attention;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+mod codes;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+mod panel;
 pub(crate) mod row;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
+pub(crate) use codes::Codes;
 #[cfg(target_arch = "aarch64")]
 pub(crate) use neon::{Dotprod, Neon, Plain};
 
@@ -33,7 +38,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     type Ints: Copy;
     /// 8 floats of 32 bits.
     type Floats: Copy;
-    /// Products of the bytes of two [`Self::Bytes`], those of neighbours already added.
+    /// Sums of products of the bytes of two [`Self::Bytes`], eight times those of four neighbours: what
+    /// [`sum`](Self::sum) adds up.
     type Products: Copy;
 
     /// Runs `task` with this level's features.
@@ -45,10 +51,20 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn twice<T: Pod>(self, v: &T) -> Self::Bytes;
     /// `v` everywhere.
     fn splat(self, v: u8) -> Self::Bytes;
+    /// The four bytes of `v` everywhere.
+    fn splat_word(self, v: i32) -> Self::Bytes;
+    /// Writes the 32 bytes of `v`.
+    fn store<T: Pod>(self, v: Self::Bytes, out: &mut T);
+    /// Eight rows of eight dwords to eight columns.
+    fn transpose(self, rows: [Self::Bytes; 8]) -> [Self::Bytes; 8];
+    /// Fetches the cache line of an address that need not be one.
+    fn prefetch(self, at: *const u8);
     /// Bitwise and.
     fn and(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// Bitwise or.
     fn or(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
+    /// Byte sums.
+    fn add_bytes(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// Bitwise exclusive or.
     fn xor(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes;
     /// Byte differences.
@@ -72,6 +88,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// neighbours added to a word.
     fn multiply_offset(self, w: Self::Bytes, offset: u8, x: Self::Bytes, start: &[i16; 16])
     -> Self::Products;
+    /// `products` and those of `w` in 0..=127 and `x`, for as long as the sums of pairs fit 16 bits.
+    fn multiply_add(self, products: Self::Products, w: Self::Bytes, x: Self::Bytes) -> Self::Products;
     /// The sum of each four products.
     fn sum(self, products: Self::Products) -> Self::Ints;
     /// `sum` plus the sum of each four products times the words `scale`, which agree within four bytes.
@@ -80,6 +98,16 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn multiply_words(self, a: Self::Bytes, b: Self::Bytes) -> Self::Ints;
     /// Zeros.
     fn zero_ints(self) -> Self::Ints;
+    /// `v`, computed where this is called and not elsewhere, if the compiler is to be told.
+    fn in_place(self, v: Self::Ints) -> Self::Ints;
+    /// `v` everywhere.
+    fn splat_int(self, v: i32) -> Self::Ints;
+    /// `a + b`.
+    fn add_ints(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
+    /// `16 v`.
+    fn times_16(self, v: Self::Ints) -> Self::Ints;
+    /// `a * b`.
+    fn mul_ints(self, a: Self::Ints, b: Self::Ints) -> Self::Ints;
 
     /// The nearest floats.
     fn to_floats(self, v: Self::Ints) -> Self::Floats;
@@ -89,6 +117,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn splat_half(self, v: [u8; 2]) -> Self::Floats;
     /// Eight floats.
     fn floats(self, v: &[[u8; 4]; 8]) -> Self::Floats;
+    /// The floats as they lie in memory.
+    fn float_bits(self, v: Self::Floats) -> Self::Bytes;
     /// Eight f16.
     fn halves(self, v: &[[u8; 2]; 8]) -> Self::Floats;
     /// Eight upper halves of floats.
@@ -101,6 +131,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn mul_add(self, a: Self::Floats, b: Self::Floats, c: Self::Floats) -> Self::Floats;
     /// `a + b`.
     fn add(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    /// In lane `i` the sum of all lanes of `v[i]`, in the same order for each.
+    fn totals(self, v: [Self::Floats; 8]) -> Self::Floats;
     /// The eight floats.
     fn to_array(self, v: Self::Floats) -> [f32; 8];
 }
@@ -109,6 +141,7 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
 macro_rules! instructions {
     ($($(<$t:ident>)? fn $name:ident($self:ident $(, $arg:ident: $ty:ty)*) -> $out:ty $body:block)+) => {
         $(#[inline(always)]
+        #[allow(unused_unsafe, reason = "some compilers know some of these as safe")]
         fn $name $(<$t: bytemuck::Pod>)? ($self $(, $arg: $ty)*) -> $out {
             // SAFETY: `self` exists, so the CPU has the level's features; loads read what they have a reference to,
             // which is as long as they read, and take any address.

@@ -1,8 +1,14 @@
 //! The aarch64 levels: NEON, two 128-bit registers, without and with the four-way dot product.
 
+mod products;
+mod transpose;
+
 use std::arch::aarch64::*;
 use std::arch::asm;
 use std::marker::PhantomData;
+
+use products::{Products, multiply_words};
+use transpose::transpose;
 
 use super::{Simd, Task, instructions};
 
@@ -33,113 +39,6 @@ impl Neon<Dotprod> {
     #[inline]
     pub(crate) fn new() -> Self {
         Self(PhantomData)
-    }
-}
-
-/// The function that tasks become part of.
-#[target_feature(enable = "neon")]
-fn vectorise<T: Task>(s: Neon<Plain>, task: T) {
-    task.run(s);
-}
-
-/// The function that tasks become part of.
-#[target_feature(enable = "neon,dotprod")]
-fn vectorise_dotprod<T: Task>(s: Neon<Dotprod>, task: T) {
-    task.run(s);
-}
-
-/// What differs between the two levels.
-pub(crate) trait Products: Copy + Send + Sync + 'static {
-    /// Products of 16 bytes, those of neighbours added.
-    type Products: Copy;
-    /// See [`Simd::vectorise`].
-    fn vectorise<T: Task>(s: Neon<Self>, task: T);
-    /// The products of 16 signed bytes; those of one of them are in -127..=127.
-    fn multiply(s: Neon<Self>, w: int8x16_t, x: int8x16_t) -> Self::Products;
-    /// See [`Simd::sum`].
-    fn sum(s: Neon<Self>, products: Self::Products) -> int32x4_t;
-    /// See [`Simd::sum_scaled`].
-    fn sum_scaled(s: Neon<Self>, sum: int32x4_t, products: Self::Products, scale: int16x8_t) -> int32x4_t;
-}
-
-/// The products of words, each two neighbours added.
-#[target_feature(enable = "neon")]
-#[inline]
-fn multiply_words(a: int16x8_t, b: int16x8_t) -> int32x4_t {
-    vpaddq_s32(vmull_s16(vget_low_s16(a), vget_low_s16(b)), vmull_high_s16(a, b))
-}
-
-impl Products for Plain {
-    /// Sums of two. `2 * 128 * 127` fits.
-    type Products = int16x8_t;
-
-    #[inline(always)]
-    fn vectorise<T: Task>(s: Neon<Self>, task: T) {
-        // SAFETY: `s` exists, so the CPU has the features.
-        unsafe { vectorise(s, task) }
-    }
-
-    #[inline(always)]
-    fn multiply(_: Neon<Self>, w: int8x16_t, x: int8x16_t) -> int16x8_t {
-        // SAFETY: the proof exists, so the CPU has NEON.
-        unsafe { vpaddq_s16(vmull_s8(vget_low_s8(w), vget_low_s8(x)), vmull_high_s8(w, x)) }
-    }
-
-    #[inline(always)]
-    fn sum(_: Neon<Self>, products: int16x8_t) -> int32x4_t {
-        // SAFETY: the proof exists, so the CPU has NEON.
-        unsafe { vpaddlq_s16(products) }
-    }
-
-    #[inline(always)]
-    fn sum_scaled(_: Neon<Self>, sum: int32x4_t, products: int16x8_t, scale: int16x8_t) -> int32x4_t {
-        // SAFETY: the proof exists, so the CPU has NEON.
-        unsafe { vaddq_s32(sum, multiply_words(products, scale)) }
-    }
-}
-
-/// The sums of each four products. The intrinsic is not stable.
-#[target_feature(enable = "neon,dotprod")]
-#[inline]
-fn sdot(w: int8x16_t, x: int8x16_t) -> int32x4_t {
-    let mut sum = vdupq_n_s32(0);
-    // SAFETY: an instruction on registers that this function's features include.
-    unsafe {
-        asm!("sdot {sum:v}.4s, {w:v}.16b, {x:v}.16b", sum = inout(vreg) sum, w = in(vreg) w, x = in(vreg) x,
-            options(pure, nomem, nostack, preserves_flags));
-    }
-    sum
-}
-
-impl Products for Dotprod {
-    /// Sums of four.
-    type Products = int32x4_t;
-
-    #[inline(always)]
-    fn vectorise<T: Task>(s: Neon<Self>, task: T) {
-        // SAFETY: `s` exists, so the CPU has the features.
-        unsafe { vectorise_dotprod(s, task) }
-    }
-
-    #[inline(always)]
-    fn multiply(_: Neon<Self>, w: int8x16_t, x: int8x16_t) -> int32x4_t {
-        // SAFETY: the proof exists, so the CPU has `sdot`.
-        unsafe { sdot(w, x) }
-    }
-
-    #[inline(always)]
-    fn sum(_: Neon<Self>, products: int32x4_t) -> int32x4_t {
-        products
-    }
-
-    #[inline(always)]
-    fn sum_scaled(_: Neon<Self>, sum: int32x4_t, products: int32x4_t, scale: int16x8_t) -> int32x4_t {
-        // The words of a lane agree, so the even ones are the lanes' scales.
-        // SAFETY: the proof exists, so the CPU has NEON.
-        unsafe {
-            let scale = vreinterpretq_s32_s16(scale);
-            vmlaq_s32(sum, products, vshrq_n_s32::<16>(vshlq_n_s32::<16>(scale)))
-        }
     }
 }
 
@@ -223,6 +122,13 @@ impl<D: Products> Simd for Neon<D> {
     }
 
     #[inline(always)]
+    fn multiply_add(self, products: Self::Products, w: Self::Bytes, x: Self::Bytes) -> Self::Products {
+        // SAFETY: casts between registers; `self` exists, so the CPU has NEON.
+        let [w0, w1, x0, x1] = unsafe { [signed!(w[0]), signed!(w[1]), signed!(x[0]), signed!(x[1])] };
+        [D::multiply_add(self, products[0], w0, x0), D::multiply_add(self, products[1], w1, x1)]
+    }
+
+    #[inline(always)]
     fn sum(self, products: Self::Products) -> Self::Ints {
         [D::sum(self, products[0]), D::sum(self, products[1])]
     }
@@ -244,8 +150,20 @@ impl<D: Products> Simd for Neon<D> {
             [vld1q_u8((&raw const *v).cast()); 2]
         }
         fn splat(self, v: u8) -> Self::Bytes { [vdupq_n_u8(v); 2] }
+        fn splat_word(self, v: i32) -> Self::Bytes { [vreinterpretq_u8_s32(vdupq_n_s32(v)); 2] }
+        <T> fn store(self, v: Self::Bytes, out: &mut T) -> () {
+            const { assert!(size_of::<T>() == 32) };
+            let out: *mut u8 = (&raw mut *out).cast();
+            vst1q_u8(out, v[0]);
+            vst1q_u8(out.add(16), v[1]);
+        }
+        fn transpose(self, rows: [Self::Bytes; 8]) -> [Self::Bytes; 8] { transpose(rows) }
+        fn prefetch(self, at: *const u8) -> () {
+            asm!("prfm pldl2keep, [{at}]", at = in(reg) at, options(nostack, preserves_flags, readonly));
+        }
         fn and(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes { [vandq_u8(a[0], b[0]), vandq_u8(a[1], b[1])] }
         fn or(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes { [vorrq_u8(a[0], b[0]), vorrq_u8(a[1], b[1])] }
+        fn add_bytes(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes { [vaddq_u8(a[0], b[0]), vaddq_u8(a[1], b[1])] }
         fn xor(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes { [veorq_u8(a[0], b[0]), veorq_u8(a[1], b[1])] }
         fn sub(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes { [vsubq_u8(a[0], b[0]), vsubq_u8(a[1], b[1])] }
         fn equal(self, a: Self::Bytes, b: Self::Bytes) -> Self::Bytes { [vceqq_u8(a[0], b[0]), vceqq_u8(a[1], b[1])] }
@@ -269,6 +187,11 @@ impl<D: Products> Simd for Neon<D> {
             [multiply_words(words!(a[0]), words!(b[0])), multiply_words(words!(a[1]), words!(b[1]))]
         }
         fn zero_ints(self) -> Self::Ints { [vdupq_n_s32(0); 2] }
+        fn in_place(self, v: Self::Ints) -> Self::Ints { v }
+        fn splat_int(self, v: i32) -> Self::Ints { [vdupq_n_s32(v); 2] }
+        fn add_ints(self, a: Self::Ints, b: Self::Ints) -> Self::Ints { [vaddq_s32(a[0], b[0]), vaddq_s32(a[1], b[1])] }
+        fn times_16(self, v: Self::Ints) -> Self::Ints { [vshlq_n_s32::<4>(v[0]), vshlq_n_s32::<4>(v[1])] }
+        fn mul_ints(self, a: Self::Ints, b: Self::Ints) -> Self::Ints { [vmulq_s32(a[0], b[0]), vmulq_s32(a[1], b[1])] }
 
         fn to_floats(self, v: Self::Ints) -> Self::Floats { [vcvtq_f32_s32(v[0]), vcvtq_f32_s32(v[1])] }
         fn splat_float(self, v: f32) -> Self::Floats { [vdupq_n_f32(v); 2] }
@@ -277,6 +200,7 @@ impl<D: Products> Simd for Neon<D> {
             let [a, b] = load(v.as_ptr().cast());
             [vreinterpretq_f32_u8(a), vreinterpretq_f32_u8(b)]
         }
+        fn float_bits(self, v: Self::Floats) -> Self::Bytes { [vreinterpretq_u8_f32(v[0]), vreinterpretq_u8_f32(v[1])] }
         fn halves(self, v: &[[u8; 2]; 8]) -> Self::Floats {
             let v = vreinterpretq_u16_u8(vld1q_u8(v.as_ptr().cast()));
             [halves(vget_low_u16(v)), halves(vget_high_u16(v))]
@@ -300,6 +224,13 @@ impl<D: Products> Simd for Neon<D> {
             [vfmaq_f32(c[0], a[0], b[0]), vfmaq_f32(c[1], a[1], b[1])]
         }
         fn add(self, a: Self::Floats, b: Self::Floats) -> Self::Floats { [vaddq_f32(a[0], b[0]), vaddq_f32(a[1], b[1])] }
+        fn totals(self, v: [Self::Floats; 8]) -> Self::Floats {
+            let [a, b, c, d, e, f, g, h] = v.map(|v| vaddq_f32(v[0], v[1]));
+            [
+                vpaddq_f32(vpaddq_f32(a, b), vpaddq_f32(c, d)),
+                vpaddq_f32(vpaddq_f32(e, f), vpaddq_f32(g, h)),
+            ]
+        }
         fn to_array(self, v: Self::Floats) -> [f32; 8] {
             let mut out = [0.0; 8];
             vst1q_f32(out.as_mut_ptr(), v[0]);

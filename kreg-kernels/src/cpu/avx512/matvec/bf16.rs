@@ -7,7 +7,7 @@ use crate::format::BF16;
 use crate::{Matrix, Workspace};
 
 /// `y = W x` for each activation row of `x`, rounded to bf16 first (halves to even, subnormal values to zero). Products
-/// are summed in f32; from three rows on subnormal weights and sums count as zero too.
+/// are summed in f32; subnormal weights and sums count as zero too.
 ///
 /// # Safety
 /// The CPU must have the enabled features.

@@ -254,7 +254,7 @@ fn load(out: &mut Columns<'_>, tile: Range<usize>, rows: Range<usize>, first: bo
         if first {
             sums.fill(0.0);
         } else {
-            sums[..rows.len()].copy_from_slice(out.row(i, rows.clone()));
+            out.load(i, rows.clone(), sums);
         }
     }
 }
@@ -263,6 +263,6 @@ fn load(out: &mut Columns<'_>, tile: Range<usize>, rows: Range<usize>, first: bo
 fn store(out: &mut Columns<'_>, tile: Range<usize>, rows: Range<usize>, sums: &[f32]) {
     let lanes = sums.len() / tile.len();
     for (i, sums) in tile.zip(sums.chunks_exact(lanes)) {
-        out.row(i, rows.clone()).copy_from_slice(&sums[..rows.len()]);
+        out.store(i, rows.clone(), sums);
     }
 }

@@ -8,7 +8,7 @@
 use std::arch::x86_64::*;
 
 use super::super::load::{half, load_ps, load128, reduce};
-use super::{Row, share};
+use super::{Row, Single, share};
 use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::{APR_Q4, BlockAPR_Q4};
@@ -64,7 +64,6 @@ impl Row for APR_Q4 {
     type Acts = f32;
     const CHUNK: usize = 1;
     const UP_TO: usize = 4;
-    const PAIRS: bool = false;
 
     fn acts(cols: usize) -> usize {
         2 * (PAD + cols.div_ceil(2) + PAD)
@@ -80,6 +79,14 @@ impl Row for APR_Q4 {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[f32], out: Columns<'_>) {
+        // SAFETY: this function has the features of `product`.
+        unsafe { share::<_, 1>(w, acts, out) }
+    }
+}
+
+impl Single for APR_Q4 {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
     #[inline]
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[f32]) -> [f32; S] {
         let mut sums = [_mm512_setzero_ps(); S];
@@ -92,11 +99,5 @@ impl Row for APR_Q4 {
             }
         }
         reduce(sums)
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[f32], out: Columns<'_>) {
-        // SAFETY: this function has the features of `product`.
-        unsafe { share(w, acts, out) }
     }
 }

@@ -1,54 +1,76 @@
-//! BF16: the upper halves of f32 values, so a register of them is two: the odd ones masked, the even ones shifted.
-//! Activations are rounded to bf16, as `vdpbf16ps` takes them where there are many, and laid out the same way.
+//! BF16: a register is 32 weights, in pairs as `vdpbf16ps` takes them. Activations are rounded to bf16 as it needs them, and stay
+//! so: half the bytes leave more of L1 to the weights.
 
 use std::arch::x86_64::*;
 
 use half::bf16;
 
 use super::super::load::load512;
-use super::float::{Acts, prepare, product};
-use super::{Row, bytes, share};
+use super::Row;
+use super::float::{self, Lanes};
 use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::BF16;
 
 /// `x` to the nearest bf16, halves to even; subnormal numbers to zero.
-fn rounded(x: f32) -> f32 {
-    let x = bf16::from_f32(x).to_f32();
-    if x.is_subnormal() { 0.0 } else { x }
+fn rounded(x: f32) -> bf16 {
+    let x = bf16::from_f32(x);
+    if x.to_f32().is_subnormal() { bf16::ZERO } else { x }
+}
+
+/// A register as pairs of bf16.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn pairs(v: __m512i) -> __m512bh {
+    // SAFETY: both are 64 bytes, and any bytes are bf16 values.
+    unsafe { std::mem::transmute(v) }
 }
 
 impl Row for BF16 {
-    type Acts = Acts;
-    const CHUNK: usize = 64;
+    /// 32 activations as pairs of bf16, zeros past the end of the row.
+    type Acts = [u32; 16];
+    const CHUNK: usize = 32;
+    const UP_TO: usize = 16;
+    const TOGETHER: usize = float::TOGETHER;
 
-    unsafe fn prepare(x: &[f32], acts: &mut [Acts]) {
-        prepare(x, acts);
-        for lines in acts.as_flattened_mut().as_chunks_mut::<2>().0 {
-            let pairs: [[f32; 2]; 16] = bytemuck::cast(*lines);
-            *lines = [pairs.map(|[even, _]| rounded(even)), pairs.map(|[_, odd]| rounded(odd))];
+    fn acts(cols: usize) -> usize {
+        float::acts(cols, Self::CHUNK)
+    }
+
+    unsafe fn prepare(x: &[f32], acts: &mut [[u32; 16]]) {
+        let upper = |x: f32| u32::from(rounded(x).to_bits());
+        let pairs = acts.as_flattened_mut();
+        pairs.fill(0);
+        for (pair, x) in pairs.iter_mut().zip(x.chunks(2)) {
+            *pair = upper(x[0]) | x.get(1).map_or(0, |&x| upper(x)) << 16;
         }
     }
 
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bf16")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[[u32; 16]], out: Columns<'_>) {
+        // SAFETY: this function has the features of `Lanes`.
+        unsafe { float::share(w, acts, out) }
+    }
+}
+
+impl Lanes for BF16 {
+    const AHEAD: usize = 512;
+    type Line = [u8; 64];
+
     #[inline]
-    unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Acts]) -> [f32; S] {
-        let odd = _mm512_set1_epi32(-1 << 16);
-        product(bytes(w, rows), acts, |bytes: &[u8; 128]| {
-            let [w0, w1] = bytemuck::cast_ref::<_, [[u8; 64]; 2]>(bytes);
-            let (w0, w1) = (load512(w0), load512(w1));
-            [
-                _mm512_castsi512_ps(_mm512_slli_epi32::<16>(w0)),
-                _mm512_castsi512_ps(_mm512_and_si512(w0, odd)),
-                _mm512_castsi512_ps(_mm512_slli_epi32::<16>(w1)),
-                _mm512_castsi512_ps(_mm512_and_si512(w1, odd)),
-            ]
-        })
+    fn stream(w: Matrix<'_, Self>, r: usize) -> &[u8] {
+        bytemuck::cast_slice(w.row(r))
     }
 
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
-        // SAFETY: this function has the features of `product`.
-        unsafe { share(w, acts, out) }
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    unsafe fn weights(line: &[u8; 64]) -> __m512i {
+        load512(line)
+    }
+
+    #[target_feature(enable = "avx512f,avx512bf16")]
+    #[inline]
+    unsafe fn add(weights: __m512i, x: &[u32; 16], sum: __m512) -> __m512 {
+        _mm512_dpbf16_ps(sum, pairs(weights), pairs(load512(x)))
     }
 }

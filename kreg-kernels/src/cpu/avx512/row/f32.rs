@@ -3,33 +3,51 @@
 use std::arch::x86_64::*;
 
 use super::super::load::load512;
-use super::float::{Acts, prepare, product};
-use super::{Row, bytes, share};
+use super::Row;
+use super::float::{self, Lanes};
 use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::F32;
 
 impl Row for F32 {
-    type Acts = Acts;
-    const CHUNK: usize = 64;
-    const UP_TO: usize = 4;
+    type Acts = [f32; 16];
+    const CHUNK: usize = 16;
+    const UP_TO: usize = 16;
+    const TOGETHER: usize = float::TOGETHER;
 
-    unsafe fn prepare(x: &[f32], acts: &mut [Acts]) {
-        prepare(x, acts);
+    fn acts(cols: usize) -> usize {
+        float::acts(cols, Self::CHUNK)
+    }
+
+    unsafe fn prepare(x: &[f32], acts: &mut [[f32; 16]]) {
+        float::prepare(x, acts);
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[[f32; 16]], out: Columns<'_>) {
+        // SAFETY: this function has the features of `Lanes`.
+        unsafe { float::share(w, acts, out) }
+    }
+}
+
+impl Lanes for F32 {
+    const AHEAD: usize = 0;
+    type Line = [u8; 64];
+
     #[inline]
-    unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Acts]) -> [f32; S] {
-        product(bytes(w, rows), acts, |bytes: &[u8; 256]| {
-            let line = |t: usize| _mm512_castsi512_ps(load512(&bytes.as_chunks::<64>().0[t]));
-            [line(0), line(1), line(2), line(3)]
-        })
+    fn stream(w: Matrix<'_, Self>, r: usize) -> &[u8] {
+        bytemuck::cast_slice(w.row(r))
     }
 
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
-        // SAFETY: this function has the features of `product`.
-        unsafe { share(w, acts, out) }
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    unsafe fn weights(line: &[u8; 64]) -> __m512i {
+        load512(line)
+    }
+
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    unsafe fn add(weights: __m512i, x: &[f32; 16], sum: __m512) -> __m512 {
+        float::multiply_add(weights, x, sum)
     }
 }

@@ -5,8 +5,8 @@
 
 use std::arch::x86_64::*;
 
-use super::super::load::{load512, load512_at};
-use super::nibbles::Layout;
+use super::super::load::{load512, load512_at, reduce};
+use super::nibbles::{Layout, Nibbles, accumulate};
 
 /// Blocks of four nibble lanes each, whose values are `offset` too large.
 pub(super) const fn layout(offset: i32) -> Layout {
@@ -70,6 +70,25 @@ impl<const BYTES: usize, const HEADER: usize> Four<BYTES, HEADER> {
         let d = _mm512_permutex2var_epi16(self.first, load512(&Self::SCALES), self.last);
         _mm512_castsi512_si256(d)
     }
+}
+
+/// The products of rows of such blocks, whose low and high weights `split` unpacks, unsigned.
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,avx512vbmi")]
+#[inline]
+pub(super) fn product<const BYTES: usize, const HEADER: usize, const S: usize>(
+    rows: [&[u8]; S],
+    acts: &[Nibbles<1>],
+    split: impl Fn(Four<BYTES, HEADER>) -> [__m512i; 2],
+) -> [f32; S] {
+    let mut sums = [_mm512_setzero_ps(); S];
+    for (c, a) in acts.iter().enumerate() {
+        for (sum, row) in sums.iter_mut().zip(&rows) {
+            let four = Four::load(row, c);
+            let [low, high] = split(four);
+            *sum = accumulate(*sum, (a, 0), low, high, four.scales());
+        }
+    }
+    reduce(sums)
 }
 
 /// The shuffle index of byte `at` of four blocks of `bytes`.

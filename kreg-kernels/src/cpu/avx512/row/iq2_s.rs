@@ -14,7 +14,7 @@ use super::super::load::{load_ps, load256, load512, reduce, scale_halves};
 use super::super::matvec::iq2_s::{BOOK, VALUES};
 use super::super::quantise::{quantise, sum};
 use super::eights;
-use super::{Row, blocks, record, share};
+use super::{Row, Single, blocks, record, share};
 use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::{BlockIQ2_S, IQ2_S};
@@ -52,7 +52,6 @@ fn both(first: &[u8; 32], second: &[u8; 32]) -> __m512i {
 impl Row for IQ2_S {
     type Acts = Acts;
     const CHUNK: usize = 512;
-    const PAIRS: bool = false;
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi,bmi2")]
     unsafe fn prepare(x: &[f32], acts: &mut [Acts]) {
@@ -74,6 +73,14 @@ impl Row for IQ2_S {
         }
     }
 
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi,bmi2")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
+        // SAFETY: this function has the features of `product`.
+        unsafe { share::<_, 1>(w, acts, out) }
+    }
+}
+
+impl Single for IQ2_S {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi,bmi2")]
     #[inline]
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Acts]) -> [f32; S] {
@@ -107,11 +114,5 @@ impl Row for IQ2_S {
             }
         }
         reduce(sums)
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi,bmi2")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
-        // SAFETY: this function has the features of `product`.
-        unsafe { share(w, acts, out) }
     }
 }

@@ -10,7 +10,7 @@ use super::super::load::{load_ps, load512, reduce, scale_halves};
 use super::super::matvec::iq2_xxs::{BOOK, VALUES};
 use super::super::quantise::{quantise, sum};
 use super::eights;
-use super::{Row, blocks, record, share};
+use super::{Row, Single, blocks, record, share};
 use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::{BlockIQ2_XXS, IQ2_XXS};
@@ -40,7 +40,7 @@ const SIGNS: [u32; 16] = [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29,
 impl Row for IQ2_XXS {
     type Acts = Acts;
     const CHUNK: usize = 512;
-    const PAIRS: bool = false;
+    const UP_TO: usize = 1;
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi,gfni")]
     unsafe fn prepare(x: &[f32], acts: &mut [Acts]) {
@@ -61,6 +61,14 @@ impl Row for IQ2_XXS {
         }
     }
 
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi,gfni")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
+        // SAFETY: this function has the features of `product`.
+        unsafe { share::<_, 1>(w, acts, out) }
+    }
+}
+
+impl Single for IQ2_XXS {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi,gfni")]
     #[inline]
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Acts]) -> [f32; S] {
@@ -85,11 +93,5 @@ impl Row for IQ2_XXS {
             }
         }
         reduce(sums)
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi,gfni")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
-        // SAFETY: this function has the features of `product`.
-        unsafe { share(w, acts, out) }
     }
 }

@@ -7,7 +7,7 @@ use super::super::grid::{look_up_512, scales};
 use super::super::load::{load_ps, load256, load512, reduce, scale};
 use super::super::matvec::iq3_s::{BOOK, VALUES};
 use super::quads::{Acts, dots, nibbles, prepare};
-use super::{Row, blocks, share};
+use super::{Row, Single, blocks, share};
 use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::IQ3_S;
@@ -20,13 +20,20 @@ const NIBBLES: [u32; 16] = [0, 0, 4, 4, 8, 8, 12, 12, 16, 16, 20, 20, 24, 24, 28
 impl Row for IQ3_S {
     type Acts = Acts;
     const CHUNK: usize = 256;
-    const PAIRS: bool = false;
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
     unsafe fn prepare(x: &[f32], acts: &mut [Acts]) {
         prepare(x, acts);
     }
 
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
+        // SAFETY: this function has the features of `product`.
+        unsafe { share::<_, 1>(w, acts, out) }
+    }
+}
+
+impl Single for IQ3_S {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
     #[inline]
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Acts]) -> [f32; S] {
@@ -46,11 +53,5 @@ impl Row for IQ3_S {
             }
         }
         reduce(sums)
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
-        // SAFETY: this function has the features of `product`.
-        unsafe { share(w, acts, out) }
     }
 }

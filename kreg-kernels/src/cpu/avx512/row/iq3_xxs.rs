@@ -6,7 +6,7 @@ use super::super::grid::{even_signs, look_up_256, scales};
 use super::super::load::{load_ps, load256, load512, reduce, scale};
 use super::super::matvec::iq3_xxs::{BOOK, VALUES};
 use super::quads::{Acts, dots, nibbles, prepare};
-use super::{Row, blocks, share};
+use super::{Row, Single, blocks, share};
 use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::IQ3_XXS;
@@ -19,12 +19,21 @@ const GROUPS: [u32; 16] = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7];
 impl Row for IQ3_XXS {
     type Acts = Acts;
     const CHUNK: usize = 256;
+    const UP_TO: usize = 1;
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi,gfni")]
     unsafe fn prepare(x: &[f32], acts: &mut [Acts]) {
         prepare(x, acts);
     }
 
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi,gfni")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
+        // SAFETY: this function has the features of `product`.
+        unsafe { share::<_, 2>(w, acts, out) }
+    }
+}
+
+impl Single for IQ3_XXS {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi,gfni")]
     #[inline]
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Acts]) -> [f32; S] {
@@ -43,11 +52,5 @@ impl Row for IQ3_XXS {
             }
         }
         reduce(sums)
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi,gfni")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
-        // SAFETY: this function has the features of `product`.
-        unsafe { share(w, acts, out) }
     }
 }

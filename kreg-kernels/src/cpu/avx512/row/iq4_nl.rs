@@ -2,12 +2,11 @@
 
 use std::arch::x86_64::*;
 
-use super::super::load::{load128, reduce};
-use super::gathered::{Four, layout};
-use super::nibbles::{Nibbles, accumulate};
-use super::{Row, bytes, share};
+use super::super::load::load128;
+use super::gathered::{Four, layout, product};
+use super::nibbles::Nibbles;
+use super::{Row, Single, bytes, share};
 use crate::Matrix;
-
 use crate::cpu::codebook::iq4_nl::VALUES;
 use crate::cpu::split::Columns;
 use crate::format::IQ4_NL;
@@ -29,31 +28,26 @@ impl Row for IQ4_NL {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Nibbles<1>], out: Columns<'_>) {
+        // SAFETY: this function has the features of `product`.
+        unsafe { share::<_, 4>(w, acts, out) }
+    }
+}
+
+impl Single for IQ4_NL {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
     #[inline]
     unsafe fn product<const S: usize>(
         w: Matrix<'_, Self>,
         rows: [usize; S],
         acts: &[Nibbles<1>],
     ) -> [f32; S] {
-        let rows = bytes(w, rows);
         let (nibble, values) = (_mm512_set1_epi8(15), values());
-        let mut sums = [_mm512_setzero_ps(); S];
-        for (c, a) in acts.iter().enumerate() {
-            for (sum, row) in sums.iter_mut().zip(&rows) {
-                let four = Four::<18, 2>::load(row, c);
-                let w = four.nibbles();
-                let low = _mm512_shuffle_epi8(values, _mm512_and_si512(w, nibble));
-                let high = _mm512_and_si512(_mm512_srli_epi16::<4>(w), nibble);
-                let high = _mm512_shuffle_epi8(values, high);
-                *sum = accumulate(*sum, (a, 0), low, high, four.scales());
-            }
-        }
-        reduce(sums)
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Nibbles<1>], out: Columns<'_>) {
-        // SAFETY: this function has the features of `product`.
-        unsafe { share(w, acts, out) }
+        product(bytes(w, rows), acts, |four: Four<18, 2>| {
+            let w = four.nibbles();
+            let (low, high) =
+                (_mm512_and_si512(w, nibble), _mm512_and_si512(_mm512_srli_epi16::<4>(w), nibble));
+            [_mm512_shuffle_epi8(values, low), _mm512_shuffle_epi8(values, high)]
+        })
     }
 }

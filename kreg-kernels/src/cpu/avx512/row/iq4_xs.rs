@@ -8,7 +8,7 @@ use bytemuck::Zeroable;
 use super::super::load::{load512, reduce, scale, select};
 use super::super::quantise::{quad_sums, quantise};
 use super::iq4_nl::values;
-use super::{Row, blocks, record, share};
+use super::{Row, Single, blocks, record, share};
 use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::{BlockIQ4_XS, IQ4_XS};
@@ -65,6 +65,14 @@ impl Row for IQ4_XS {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
+        // SAFETY: this function has the features of `product`.
+        unsafe { share::<_, 4>(w, acts, out) }
+    }
+}
+
+impl Single for IQ4_XS {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
     #[inline]
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Acts]) -> [f32; S] {
         let rows = blocks(w, rows);
@@ -95,11 +103,5 @@ impl Row for IQ4_XS {
             }
         }
         reduce(sums)
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
-        // SAFETY: this function has the features of `product`.
-        unsafe { share(w, acts, out) }
     }
 }

@@ -1,4 +1,4 @@
-//! The product with one activation row (M = 1), at the speed of the memory, or with a few, one at a time.
+//! The product with one activation row (M = 1), at the speed of the memory, or with a few.
 //!
 //! The activations are laid out once per call to match the raw bytes of a weight type: zeros under block headers,
 //! planes in the order in which the bits come out, offsets and minimums as the value that an integer accumulator
@@ -65,12 +65,11 @@ pub(crate) trait Row: Format {
     /// Weights per [`Self::Acts`].
     const CHUNK: usize;
 
-    /// Whether two rows at once are faster than one: no for types that the arithmetic bounds, whose tables fill the
-    /// registers.
-    const PAIRS: bool = true;
-
-    /// The activation rows up to which one at a time is faster than a panel for all, as measured.
+    /// The activation rows up to which this is faster than a panel, as measured.
     const UP_TO: usize = 2;
+
+    /// The activation rows that [`Self::share`] takes at most.
+    const TOGETHER: usize = 1;
 
     /// How many [`Self::Acts`] a row of `cols` weights needs.
     fn acts(cols: usize) -> usize {
@@ -83,6 +82,16 @@ pub(crate) trait Row: Format {
     /// The CPU must have the features that the implementation enables.
     unsafe fn prepare(x: &[f32], acts: &mut [Self::Acts]);
 
+    /// The weight rows of `out`, for the activation rows that it covers, [`Self::TOGETHER`] at most: [`share`] or
+    /// [`float::share`], compiled with the features of what it calls so that this becomes part of its loop.
+    ///
+    /// # Safety
+    /// The CPU must have the features that the implementation enables.
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Self::Acts], out: Columns<'_>);
+}
+
+/// A type that multiplies weight rows with one activation row at a time.
+pub(crate) trait Single: Row {
     /// The products of the weight rows `rows` with the prepared activations. A row's value does not depend on which
     /// others it is computed with.
     ///
@@ -90,12 +99,6 @@ pub(crate) trait Row: Format {
     /// The CPU must have the features that the implementation enables.
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Self::Acts])
     -> [f32; S];
-
-    /// [`share`], compiled with the features of [`Self::product`] so that this becomes part of its loop.
-    ///
-    /// # Safety
-    /// The CPU must have the features that the implementation enables.
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Self::Acts], out: Columns<'_>);
 }
 
 /// Whether this product is best done here: it has an activation row, and no more than [`Row::UP_TO`].
@@ -103,10 +106,7 @@ pub(crate) fn takes<F: Row>(w: Matrix<'_, F>, x: &[::core::primitive::f32]) -> b
     (1..=F::UP_TO).contains(&(x.len() / w.cols()))
 }
 
-/// Weights that every activation row meets before the next weights come: those after the first find them in L2.
-const BLOCK_BYTES: usize = 256 * 1024;
-
-/// `y = W x`, one activation row at a time.
+/// `y = W x`, [`Row::TOGETHER`] activation rows at a time.
 ///
 /// # Panics
 /// When `x` is not `[M, cols]` or `y` not `[M, rows]`.
@@ -127,12 +127,14 @@ pub(crate) unsafe fn matvec<F: Row>(
         unsafe { F::prepare(x, acts) };
     }
     let acts = &*acts;
-    let block = if m == 1 { w.rows() } else { (BLOCK_BYTES * w.rows() / w.bytes().len()).max(1) };
+    let tiles = m.div_ceil(F::TOGETHER);
     split::by_rows(y, m, w.rows(), w.bytes().len(), |mut out| {
-        let range = out.range();
-        for start in range.clone().step_by(block) {
-            for (i, acts) in acts.chunks_exact(n).enumerate() {
-                let out = out.activation(i, start..range.end.min(start + block));
+        for rows in split::blocks(out.range(), tiles, w.bytes().len() / w.rows()) {
+            for t in 0..tiles {
+                // Of equal widths, or nearly so: there is no slow remainder.
+                let tile = t * m / tiles..(t + 1) * m / tiles;
+                let acts = &acts[tile.start * n..tile.end * n];
+                let out = out.activations(tile, rows.clone());
                 // SAFETY: the caller vouches for the features; every thread runs on the same kind of CPU.
                 unsafe { F::share(w, acts, out) }
             }
@@ -154,31 +156,41 @@ fn bytes<F: Format, const S: usize>(w: Matrix<'_, F>, rows: [usize; S]) -> [&[u8
     rows.map(|r| bytemuck::cast_slice(w.row(r)))
 }
 
-/// Two rows at once pay only when they are far apart: the second stream of a pair hides the stalls of the first, but
-/// two streams a few pages apart confuse the hardware prefetcher. Measured from memory on a Zen 4 with Q4_K and Q6_K: a
-/// loss of 10 to 30 % up to 16 KiB apart, even at 64 KiB, a gain of 12 to 20 % from 128 KiB on.
-const FAR_BYTES: usize = 64 * 1024;
+/// How far apart rows that are multiplied at once shall lie. Streams only a few pages apart confuse the hardware
+/// prefetcher: read from memory on a Zen 4, four streams 8 KiB apart are as fast as one, and four from 32 KiB on faster.
+const FAR_BYTES: usize = 32 * 1024;
 
-/// The rows of `out`, row `r` together with the row half a range away.
+/// `part` where rows that many apart lie [`FAR_BYTES`] apart, else 0.
+fn far<F: Format>(w: Matrix<'_, F>, part: usize) -> usize {
+    if w.bytes().len() / w.rows() * part >= FAR_BYTES { part } else { 0 }
+}
+
+/// The rows of `out`, `S` at a time, one from each of `S` equal parts of the range, when these lie far apart.
+///
+/// The prefetcher stops at every page of 4 KiB; more streams hide its stalls, until their accumulators no longer fit the
+/// registers. Types that the arithmetic bounds take one row at a time.
 ///
 /// # Safety
 /// The CPU must have the features that `F`'s [`Row`] implementation enables.
 #[inline(always)]
-unsafe fn share<F: Row>(w: Matrix<'_, F>, acts: &[F::Acts], mut out: Columns<'_>) {
+unsafe fn share<F: Single, const S: usize>(w: Matrix<'_, F>, acts: &[F::Acts], mut out: Columns<'_>) {
     let range = out.range();
-    let half = range.len() / 2;
-    let far = if F::PAIRS && w.bytes().len() / w.rows() * half >= FAR_BYTES { half } else { 0 };
-    for r in range.start..range.start + far {
-        let rows = [r, r + far];
+    let part = range.len() / S;
+    let far = far(w, part);
+    for first in range.start..range.start + far {
+        let mut rows = [first; S];
+        for (i, row) in rows.iter_mut().enumerate() {
+            *row += i * far;
+        }
         // SAFETY: the caller vouches for the features.
         let sums = unsafe { F::product(w, rows, acts) };
-        for (r, sum) in rows.into_iter().zip(sums) {
-            out.set(0, r, sum);
+        for (row, sum) in rows.into_iter().zip(sums) {
+            out.set(0, row, sum);
         }
     }
-    for r in range.start + 2 * far..range.end {
+    for row in range.start + S * far..range.end {
         // SAFETY: the caller vouches for the features.
-        let [sum] = unsafe { F::product(w, [r], acts) };
-        out.set(0, r, sum);
+        let [sum] = unsafe { F::product(w, [row], acts) };
+        out.set(0, row, sum);
     }
 }

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::super::load::{load128, load256, load512, reduce, scale_pair};
 use super::planes::{Acts, group, prepare};
-use super::{Row, blocks, share};
+use super::{Row, Single, blocks, share};
 use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::Q2_K;
@@ -29,6 +29,14 @@ impl Row for Q2_K {
         prepare(x, acts, 0);
     }
 
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
+        // SAFETY: this function has the features of `product`.
+        unsafe { share::<_, 4>(w, acts, out) }
+    }
+}
+
+impl Single for Q2_K {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
     #[inline]
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Acts]) -> [f32; S] {
@@ -67,11 +75,5 @@ impl Row for Q2_K {
             *total = _mm512_sub_ps(dots, _mm512_zextps256_ps512(mins));
         }
         reduce(totals)
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
-        // SAFETY: this function has the features of `product`.
-        unsafe { share(w, acts, out) }
     }
 }

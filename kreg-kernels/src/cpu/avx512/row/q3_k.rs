@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 
 use super::super::load::{load256, load512, reduce, scale, select};
 use super::planes::{Acts, group, prepare};
-use super::{Row, blocks, share};
+use super::{Row, Single, blocks, share};
 use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::Q3_K;
@@ -84,6 +84,14 @@ impl Row for Q3_K {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi,gfni")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
+        // SAFETY: this function has the features of `product`.
+        unsafe { share::<_, 4>(w, acts, out) }
+    }
+}
+
+impl Single for Q3_K {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi,gfni")]
     #[inline]
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Acts]) -> [f32; S] {
         let rows = blocks(w, rows);
@@ -121,11 +129,5 @@ impl Row for Q3_K {
             }
         }
         reduce(sums)
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi,gfni")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
-        // SAFETY: this function has the features of `product`.
-        unsafe { share(w, acts, out) }
     }
 }

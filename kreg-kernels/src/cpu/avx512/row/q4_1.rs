@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 
 use super::super::load::{load512, load512_at, reduce};
 use super::nibbles::{Layout, Nibbles, accumulate};
-use super::{Row, bytes, share};
+use super::{Row, Single, bytes, share};
 use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::Q4_1;
@@ -36,6 +36,14 @@ impl Row for Q4_1 {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Nibbles<1>], out: Columns<'_>) {
+        // SAFETY: this function has the features of `product`.
+        unsafe { share::<_, 4>(w, acts, out) }
+    }
+}
+
+impl Single for Q4_1 {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
     #[inline]
     unsafe fn product<const S: usize>(
         w: Matrix<'_, Self>,
@@ -56,11 +64,5 @@ impl Row for Q4_1 {
             }
         }
         reduce(sums)
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Nibbles<1>], out: Columns<'_>) {
-        // SAFETY: this function has the features of `product`.
-        unsafe { share(w, acts, out) }
     }
 }

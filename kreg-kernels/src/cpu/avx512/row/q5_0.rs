@@ -5,10 +5,10 @@
 
 use std::arch::x86_64::*;
 
-use super::super::load::{load512, reduce, select};
-use super::gathered::{Four, layout, source};
-use super::nibbles::{Nibbles, accumulate};
-use super::{Row, bytes, share};
+use super::super::load::{load512, select};
+use super::gathered::{Four, layout, product, source};
+use super::nibbles::Nibbles;
+use super::{Row, Single, bytes, share};
 use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::Q5_0;
@@ -47,31 +47,27 @@ impl Row for Q5_0 {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Nibbles<1>], out: Columns<'_>) {
+        // SAFETY: this function has the features of `product`.
+        unsafe { share::<_, 4>(w, acts, out) }
+    }
+}
+
+impl Single for Q5_0 {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
     #[inline]
     unsafe fn product<const S: usize>(
         w: Matrix<'_, Self>,
         rows: [usize; S],
         acts: &[Nibbles<1>],
     ) -> [f32; S] {
-        let rows = bytes(w, rows);
         let (nibble, five) = (_mm512_set1_epi8(15), _mm512_set1_epi8(31));
-        let mut sums = [_mm512_setzero_ps(); S];
-        for (c, a) in acts.iter().enumerate() {
-            for (sum, row) in sums.iter_mut().zip(&rows) {
-                let four = Four::<22, 6>::load(row, c);
-                let (w, word) = (four.nibbles(), four.bytes(&WORDS));
-                let fifth = |windows| _mm512_multishift_epi64_epi8(load512(windows), word);
-                let low = _mm512_and_si512(select(nibble, w, fifth(&LOW)), five);
-                let high = select(nibble, _mm512_srli_epi16::<4>(w), fifth(&HIGH));
-                *sum = accumulate(*sum, (a, 0), low, _mm512_and_si512(high, five), four.scales());
-            }
-        }
-        reduce(sums)
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Nibbles<1>], out: Columns<'_>) {
-        // SAFETY: this function has the features of `product`.
-        unsafe { share(w, acts, out) }
+        product(bytes(w, rows), acts, |four: Four<22, 6>| {
+            let (w, word) = (four.nibbles(), four.bytes(&WORDS));
+            let fifth = |windows| _mm512_multishift_epi64_epi8(load512(windows), word);
+            let low = select(nibble, w, fifth(&LOW));
+            let high = select(nibble, _mm512_srli_epi16::<4>(w), fifth(&HIGH));
+            [_mm512_and_si512(low, five), _mm512_and_si512(high, five)]
+        })
     }
 }

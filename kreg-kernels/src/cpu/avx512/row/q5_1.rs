@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 
 use super::super::load::{load512, load512_at, reduce, select};
 use super::nibbles::{Layout, Nibbles, accumulate};
-use super::{Row, bytes, share};
+use super::{Row, Single, bytes, share};
 use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::Q5_1;
@@ -57,6 +57,14 @@ impl Row for Q5_1 {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Nibbles<3>], out: Columns<'_>) {
+        // SAFETY: this function has the features of `product`.
+        unsafe { share::<_, 2>(w, acts, out) }
+    }
+}
+
+impl Single for Q5_1 {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
     #[inline]
     unsafe fn product<const S: usize>(
         w: Matrix<'_, Self>,
@@ -83,11 +91,5 @@ impl Row for Q5_1 {
             }
         }
         reduce(sums)
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Nibbles<3>], out: Columns<'_>) {
-        // SAFETY: this function has the features of `product`.
-        unsafe { share(w, acts, out) }
     }
 }

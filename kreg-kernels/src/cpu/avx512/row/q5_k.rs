@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::super::load::{load256, load512, select};
 use super::six_bit::{Acts, prepare, product};
-use super::{Row, blocks, share};
+use super::{Row, Single, blocks, share};
 use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::Q5_K;
@@ -18,6 +18,14 @@ impl Row for Q5_K {
         prepare(x, acts);
     }
 
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
+        // SAFETY: this function has the features of `product`.
+        unsafe { share::<_, 4>(w, acts, out) }
+    }
+}
+
+impl Single for Q5_K {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
     #[inline]
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Acts]) -> [f32; S] {
@@ -38,11 +46,5 @@ impl Row for Q5_K {
                 merge(_mm512_srli_epi16::<4>(w1), _mm512_srli_epi16::<1>(h)),
             ]
         })
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
-        // SAFETY: this function has the features of `product`.
-        unsafe { share(w, acts, out) }
     }
 }

@@ -7,7 +7,7 @@ use bytemuck::Zeroable;
 
 use super::super::load::{load128, load256, load512, reduce, scale, select};
 use super::super::quantise::{quad_sums, quantise};
-use super::{Row, blocks, record, share};
+use super::{Row, Single, blocks, record, share};
 use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::Q6_K;
@@ -50,6 +50,14 @@ impl Row for Q6_K {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
+        // SAFETY: this function has the features of `product`.
+        unsafe { share::<_, 4>(w, acts, out) }
+    }
+}
+
+impl Single for Q6_K {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
     #[inline]
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Acts]) -> [f32; S] {
         let rows = blocks(w, rows);
@@ -86,11 +94,5 @@ impl Row for Q6_K {
             }
         }
         reduce(sums)
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Acts], out: Columns<'_>) {
-        // SAFETY: this function has the features of `product`.
-        unsafe { share(w, acts, out) }
     }
 }

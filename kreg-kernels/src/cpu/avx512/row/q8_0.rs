@@ -6,7 +6,7 @@ use bytemuck::Zeroable;
 
 use super::super::load::{load256, load512, reduce, scale_halves};
 use super::super::quantise::{quad_sums, quantise};
-use super::{Row, blocks, record, share};
+use super::{Row, Single, blocks, record, share};
 use crate::Matrix;
 use crate::cpu::split::Columns;
 use crate::format::{BlockQ8_0, Q8_0};
@@ -45,6 +45,14 @@ impl Row for Q8_0 {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+    unsafe fn share(w: Matrix<'_, Self>, acts: &[Pair], out: Columns<'_>) {
+        // SAFETY: this function has the features of `product`.
+        unsafe { share::<_, 4>(w, acts, out) }
+    }
+}
+
+impl Single for Q8_0 {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
     #[inline]
     unsafe fn product<const S: usize>(w: Matrix<'_, Self>, rows: [usize; S], acts: &[Pair]) -> [f32; S] {
         let rows = blocks(w, rows);
@@ -60,11 +68,5 @@ impl Row for Q8_0 {
             }
         }
         reduce(sums)
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-    unsafe fn share(w: Matrix<'_, Self>, acts: &[Pair], out: Columns<'_>) {
-        // SAFETY: this function has the features of `product`.
-        unsafe { share(w, acts, out) }
     }
 }

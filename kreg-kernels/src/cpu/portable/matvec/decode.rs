@@ -7,7 +7,7 @@ use crate::cpu::codebook::iq4_nl::PAIRS;
 /// The value of a little-endian f16, subnormals, Inf and NaN included. Without a branch, so that a row of them
 /// vectorises on machines that have no such instruction.
 #[inline]
-pub(super) fn f16(bytes: [u8; 2]) -> f32 {
+pub(in crate::cpu) fn f16(bytes: [u8; 2]) -> f32 {
     let bits = u32::from(u16::from_le_bytes(bytes));
     let (sign, magnitude) = ((bits & 0x8000) << 16, bits & 0x7fff);
     // Exponent and mantissa at f32's places are the value over 2^112, whatever the exponent.
@@ -18,7 +18,7 @@ pub(super) fn f16(bytes: [u8; 2]) -> f32 {
 
 /// The nibbles of 16 bytes: the 16 low ones, then the 16 high ones.
 #[inline]
-pub(super) fn nibbles(bytes: &[u8; 16]) -> [u8; 32] {
+pub(in crate::cpu) fn nibbles(bytes: &[u8; 16]) -> [u8; 32] {
     let mut codes = [0; 32];
     let (low, high) = codes.split_at_mut(16);
     for ((low, high), byte) in low.iter_mut().zip(high).zip(bytes) {
@@ -29,7 +29,7 @@ pub(super) fn nibbles(bytes: &[u8; 16]) -> [u8; 32] {
 
 /// Byte `i` is 0x80 where bit `i` of `bits` is set, else 0.
 #[inline]
-pub(super) const fn spread(bits: u8) -> u64 {
+pub(in crate::cpu) const fn spread(bits: u8) -> u64 {
     const EACH: u64 = 0x0101_0101_0101_0101;
     let one_in_each = (bits as u64 * EACH) & 0x8040_2010_0804_0201;
     // 0 stays below bit 7; a power of two up to 0x80 reaches it and never carries.
@@ -38,7 +38,7 @@ pub(super) const fn spread(bits: u8) -> u64 {
 
 /// The values of 32 codes of IQ4_NL or IQ4_XS, stored as [`nibbles`] expects.
 #[inline]
-pub(super) fn values(codes: &[u8; 16], out: &mut [i8; 32]) {
+pub(in crate::cpu) fn values(codes: &[u8; 16], out: &mut [i8; 32]) {
     let pairs = codes.map(|code| PAIRS[usize::from(code)]);
     let (low, high) = out.split_at_mut(16);
     for ((low, high), pair) in low.iter_mut().zip(high).zip(pairs) {
@@ -49,7 +49,7 @@ pub(super) fn values(codes: &[u8; 16], out: &mut [i8; 32]) {
 /// 32 five-bit numbers: low four bits in `qs`, fifth bits in `qh`. `fifth` says what to OR into eight bytes for eight
 /// fifth bits.
 #[inline]
-pub(super) fn fives(qs: &[u8; 16], qh: [u8; 4], fifth: impl Fn(u8) -> u64) -> [u8; 32] {
+pub(in crate::cpu) fn fives(qs: &[u8; 16], qh: [u8; 4], fifth: impl Fn(u8) -> u64) -> [u8; 32] {
     const LOW: u64 = 0x0f0f_0f0f_0f0f_0f0f;
     let [a, b] = [0, 1].map(|i| u64::from_le_bytes(qs.as_chunks().0[i]));
     let nibbles = [a & LOW, b & LOW, (a >> 4) & LOW, (b >> 4) & LOW];
@@ -62,7 +62,7 @@ pub(super) fn fives(qs: &[u8; 16], qh: [u8; 4], fifth: impl Fn(u8) -> u64) -> [u
 
 /// Eight magnitudes, none of them 0, as signed bytes: negative where a bit of `signs` is set.
 #[inline]
-pub(super) fn signed(magnitudes: u64, signs: u8) -> [i8; 8] {
+pub(in crate::cpu) fn signed(magnitudes: u64, signs: u8) -> [i8; 8] {
     static MASKS: [u64; 256] = {
         let mut masks = [0; 256];
         let mut signs = 0;
@@ -79,14 +79,14 @@ pub(super) fn signed(magnitudes: u64, signs: u8) -> [i8; 8] {
 
 /// The eight signs that seven stored bits stand for: the last makes the number of set bits even.
 #[inline]
-pub(super) fn even_signs(stored: u32) -> u8 {
+pub(in crate::cpu) fn even_signs(stored: u32) -> u8 {
     let seven = stored as u8 & 0x7f;
     seven | (seven.count_ones() as u8 & 1) << 7
 }
 
 /// `scale * q` for each `G` codes.
 #[inline]
-pub(super) fn scaled<const G: usize>(q: &[i8; 256], out: &mut [f32], scale: impl Fn(usize) -> f32) {
+pub(in crate::cpu) fn scaled<const G: usize>(q: &[i8; 256], out: &mut [f32], scale: impl Fn(usize) -> f32) {
     for (g, (q, out)) in q.as_chunks::<G>().0.iter().zip(out.as_chunks_mut::<G>().0).enumerate() {
         let scale = black_box(scale(g));
         for (q, out) in q.iter().zip(out) {
@@ -97,7 +97,11 @@ pub(super) fn scaled<const G: usize>(q: &[i8; 256], out: &mut [f32], scale: impl
 
 /// `scale * q - minimum` for each `G` codes.
 #[inline]
-pub(super) fn affine<const G: usize>(q: &[u8; 256], out: &mut [f32], scale: impl Fn(usize) -> (f32, f32)) {
+pub(in crate::cpu) fn affine<const G: usize>(
+    q: &[u8; 256],
+    out: &mut [f32],
+    scale: impl Fn(usize) -> (f32, f32),
+) {
     for (g, (q, out)) in q.as_chunks::<G>().0.iter().zip(out.as_chunks_mut::<G>().0).enumerate() {
         let (scale, minimum) = black_box(scale(g));
         for (q, out) in q.iter().zip(out) {
@@ -108,7 +112,7 @@ pub(super) fn affine<const G: usize>(q: &[u8; 256], out: &mut [f32], scale: impl
 
 /// Nibble `i` of `bytes`, low nibbles first.
 #[inline]
-pub(super) fn nibble(bytes: &[u8], i: usize) -> u8 {
+pub(in crate::cpu) fn nibble(bytes: &[u8], i: usize) -> u8 {
     bytes[i / 2] >> (4 * (i % 2)) & 15
 }
 
@@ -117,7 +121,7 @@ pub(super) fn nibble(bytes: &[u8], i: usize) -> u8 {
 /// Bytes 0..4 hold scales 0..4, bytes 4..8 minimums 0..4; their upper two bits, and the nibbles of bytes 8..12, make
 /// scales and minimums 4..8.
 #[inline]
-pub(super) fn scales_and_minimums(packed: &[u8; 12]) -> ([u8; 8], [u8; 8]) {
+pub(in crate::cpu) fn scales_and_minimums(packed: &[u8; 12]) -> ([u8; 8], [u8; 8]) {
     let (mut scales, mut minimums) = ([0; 8], [0; 8]);
     for i in 0..4 {
         let (s, m, both) = (packed[i], packed[4 + i], packed[8 + i]);

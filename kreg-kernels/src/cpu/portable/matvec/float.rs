@@ -19,7 +19,7 @@ const GROUP: usize = 256;
 const TILE: usize = 32;
 
 /// `y = W x`, where `decode` writes the weights of at most [`GROUP`] weights' worth of blocks.
-pub(super) fn matvec<F: Format>(
+pub(in crate::cpu) fn matvec<F: Format>(
     w: Matrix<'_, F>,
     x: &[f32],
     y: &mut [f32],
@@ -35,7 +35,9 @@ pub(super) fn matvec<F: Format>(
 }
 
 /// A decoder of several blocks from one of a single block of `N` weights.
-pub(super) fn each<B, const N: usize>(decode: impl Fn(&B, &mut [f32; N])) -> impl Fn(&[B], &mut [f32]) {
+pub(in crate::cpu) fn each<B, const N: usize>(
+    decode: impl Fn(&B, &mut [f32; N]),
+) -> impl Fn(&[B], &mut [f32]) {
     move |blocks, out| {
         for (block, out) in blocks.iter().zip(out.as_chunks_mut().0) {
             decode(block, out);

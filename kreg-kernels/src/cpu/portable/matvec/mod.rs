@@ -3,8 +3,8 @@
 //! A file is a decoder for one block and the public function; the loops over rows, blocks and activations are in
 //! `float` for types whose activations stay in f32, and in `integer` for those that quantise them.
 
-mod decode;
-mod float;
+pub(in crate::cpu) mod decode;
+pub(in crate::cpu) mod float;
 mod integer;
 #[cfg(test)]
 mod tests;

@@ -8,8 +8,8 @@
 //!
 //! Cumulative sums are f32, in that order. A token of probability zero (NaN, minus infinity, or too far below the
 //! largest) is never drawn: where rounding keeps the sum below `r`, the last token of positive probability is. Among
-//! logits of plus infinity the probability is shared equally, and the lowest index comes first. If every logit is NaN
-//! the answer is index 0.
+//! logits of plus infinity the probability is shared equally, and the lowest index comes first. If no logit is above
+//! minus infinity the first of those that are not NaN is drawn, index 0 if every one is NaN.
 //!
 //! A vocabulary is large and a draw seldom looks past the first few tokens, so nothing is sorted that is not looked at.
 
@@ -116,10 +116,12 @@ fn index(key: u64) -> u32 {
     key as u32
 }
 
-/// The numerator of the softmax. Equal infinities weigh 1; NaN weighs nothing.
+/// The numerator of the softmax. Equal infinities weigh 1; minus infinity and NaN weigh nothing.
 fn weight(key: u64, max: f32) -> f32 {
     let x = value(key);
-    if x == max {
+    if x == f32::NEG_INFINITY {
+        0.0
+    } else if x == max {
         1.0
     } else if x < max {
         math::exp(x - max)
@@ -242,7 +244,7 @@ mod tests {
         // N times the f32 nearest to 1/N, summed in f32, stays below that r, so here the walk runs past all of them.
         let logits: Vec<f32> = (0..2 * N).map(|i| if i % 2 == 0 { 1.0 } else { -INF }).collect();
         assert_eq!(drawn(&logits, 1.0, 0, 1.0, LAST_R), 2 * N - 2);
-        assert_eq!(drawn(&[-INF; 4], 1.0, 0, 1.0, 0.6), 2);
+        assert_eq!(drawn(&[-INF; 4], 1.0, 0, 1.0, 0.6), 0);
         // Division by a tiny temperature overflows to ties.
         assert_eq!(drawn(&[1.0, 2.0, 3.0], 1e-45, 0, 1.0, 0.0), 0);
         assert_eq!(drawn(&[f32::MIN, f32::MAX], 1.0, 0, 1.0, LAST_R), 1);

@@ -17,6 +17,7 @@ const EACH_TWICE: [u8; 32] = {
 
 impl Float for APR_Q4 {
     const ZERO: BlockAPR_Q4 = BlockAPR_Q4 { d: [0; 2], qs: [0; 16] };
+    const UP_TO: usize = 3;
 
     #[inline(always)]
     fn decode<S: Simd>(s: S, blocks: &[BlockAPR_Q4], _: f32) -> [S::Floats; 4] {

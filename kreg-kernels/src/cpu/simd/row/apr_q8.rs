@@ -7,6 +7,7 @@ use crate::format::{APR_Q8, BlockAPR_Q8};
 
 impl Float for APR_Q8 {
     const ZERO: BlockAPR_Q8 = BlockAPR_Q8 { q: [0] };
+    const UP_TO: usize = 5;
 
     #[inline(always)]
     fn decode<S: Simd>(s: S, blocks: &[BlockAPR_Q8], scale: f32) -> [S::Floats; 4] {

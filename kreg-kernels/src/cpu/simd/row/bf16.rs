@@ -6,6 +6,7 @@ use crate::format::{BF16, BlockBF16};
 
 impl Float for BF16 {
     const ZERO: BlockBF16 = BlockBF16 { v: [0; 2] };
+    const UP_TO: usize = 4;
 
     #[inline(always)]
     fn decode<S: Simd>(s: S, blocks: &[BlockBF16], _: f32) -> [S::Floats; 4] {

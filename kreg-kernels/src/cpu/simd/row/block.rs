@@ -4,9 +4,9 @@ use std::marker::PhantomData;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{Codes, Product};
+use super::Product;
 use crate::cpu::portable::quantise::quantise;
-use crate::cpu::simd::Simd;
+use crate::cpu::simd::{Codes, Simd, panel};
 use crate::format::Format;
 use crate::{Matrix, Workspace};
 
@@ -15,13 +15,16 @@ pub(crate) trait Block: Format {
     /// What the codes are.
     const CODES: Codes;
 
+    /// The activation rows up to which they meet a weight row together instead of a panel, as measured.
+    const UP_TO: usize = super::UP_TO;
+
     /// The codes in order. To be marked `#[inline(always)]`.
     fn unpack<S: Simd>(s: S, block: &Self::Block) -> S::Bytes;
 
     /// The f16 scale.
     fn scale(block: &Self::Block) -> [u8; 2];
 
-    /// The f16 minimum, where the type has one.
+    /// The f16 minimum, where the type has one: where codes are unsigned.
     #[inline(always)]
     fn minimum(_: &Self::Block) -> Option<[u8; 2]> {
         None
@@ -40,7 +43,10 @@ pub(crate) fn matvec<S: Simd, F: Block>(
     y: &mut [f32],
     ws: &mut Workspace,
 ) {
-    super::matvec::<S, Blocks<F>>(s, w, x, y, ws);
+    if super::takes(w, x, F::UP_TO) {
+        return super::matvec::<S, Blocks<F>>(s, w, x, y, ws);
+    }
+    panel::matvec(s, &panel::Blocks(w), (w.rows(), w.cols()), x, y, ws);
 }
 
 /// Activations for one block.
@@ -82,22 +88,24 @@ impl<F: Block> Product for Blocks<F> {
     }
 
     #[inline(always)]
-    fn add<S: Simd, const T: usize>(
+    fn add<S: Simd, const A: usize>(
         s: S,
         _: &(),
         block: &F::Block,
-        acts: [&Acts; T],
-        sums: &mut [S::Floats; T],
+        acts: [&Acts; A],
+        sums: &mut [S::Floats; A],
     ) {
         const { F::CODES.check() };
-        let codes = F::unpack(s, block);
-        let scale = s.splat_half(F::scale(block));
-        for (acts, sum) in acts.iter().zip(sums) {
-            let dots = s.to_floats(s.sum(F::CODES.multiply(s, codes, &acts.codes, &acts.start)));
-            *sum = s.mul_add(dots, s.mul(scale, s.splat_float(acts.scale)), *sum);
-            if let Some(minimum) = F::minimum(block) {
-                *sum = s.mul_add(s.splat_half(minimum), s.floats(bytemuck::cast_ref(&acts.sum)), *sum);
-            }
+        let (codes, factor) = (F::unpack(s, block), s.splat_half(F::scale(block)));
+        for (sums, acts) in sums.iter_mut().zip(acts) {
+            let products = F::CODES.multiply(s, codes, &acts.codes, &acts.start);
+            let scale = s.mul(factor, s.splat_float(acts.scale));
+            *sums = s.mul_add(s.to_floats(s.sum(products)), scale, *sums);
+        }
+        let Some(minimum) = F::minimum(block) else { return };
+        let minimum = s.splat_half(minimum);
+        for (sums, acts) in sums.iter_mut().zip(acts) {
+            *sums = s.mul_add(minimum, s.floats(bytemuck::cast_ref(&acts.sum)), *sums);
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::format::{BlockF16, F16};
 
 impl Float for F16 {
     const ZERO: BlockF16 = BlockF16 { v: [0; 2] };
+    const UP_TO: usize = 4;
 
     #[inline(always)]
     fn decode<S: Simd>(s: S, blocks: &[BlockF16], _: f32) -> [S::Floats; 4] {

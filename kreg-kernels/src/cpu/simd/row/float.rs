@@ -1,20 +1,23 @@
-//! Types whose activations stay in f32: 32 weights become floats at a time, for every activation row.
+//! Types whose activations stay in f32: 32 weights become floats at a time.
 
 use std::ops::Range;
 
-use super::{GROUP, TILE, total};
-use crate::cpu::simd::{Simd, Task};
+use super::{takes, total};
+use crate::cpu::simd::{Simd, Task, panel};
 use crate::cpu::split::{self, Columns};
 use crate::format::{Format, Storage};
 use crate::{Matrix, Workspace};
 
 /// Weights decoded at a time, and partial sums per output: four vectors of eight hide the latency of an addition.
-const STEP: usize = 32;
+pub(in crate::cpu::simd) const STEP: usize = 32;
 
 /// A type whose weights become floats.
 pub(crate) trait Float: Format {
     /// A block of weights that are zero.
     const ZERO: Self::Block;
+
+    /// The activation rows up to which each by itself meets a block of weight rows instead of a panel, as measured.
+    const UP_TO: usize = super::UP_TO;
 
     /// The weights of `blocks`, [`STEP`] of them, where `scale` is that of the whole matrix, for types that have one. To
     /// be marked `#[inline(always)]`.
@@ -36,20 +39,28 @@ pub(crate) fn matvec<S: Simd, F: Float>(
     w: Matrix<'_, F>,
     x: &[f32],
     y: &mut [f32],
-    _ws: &mut Workspace,
+    ws: &mut Workspace,
 ) {
+    if !takes(w, x, F::UP_TO) {
+        return panel::matvec(s, &panel::Floats(w), (w.rows(), w.cols()), x, y, ws);
+    }
     assert!(x.len().is_multiple_of(w.cols()), "x must be [M, cols]");
-    let (m, scale) = (x.len() / w.cols(), F::scale(w));
-    split::by_rows(y, m, w.rows(), w.bytes().len().saturating_mul(m), |out| {
-        s.vectorise(Share { w, x, m, scale, out });
+    let (scale, m) = (F::scale(w), x.len() / w.cols());
+    split::by_rows(y, m, w.rows(), w.bytes().len(), |mut out| {
+        // One activation row at a time: two in f32 fill the L1.
+        for rows in split::blocks(out.range(), m, w.bytes().len() / w.rows()) {
+            for (i, x) in x.chunks_exact(w.cols()).enumerate() {
+                let out = out.activations(i..i + 1, rows.clone());
+                s.vectorise(Share { w, x, scale, out });
+            }
+        }
     });
 }
 
-/// The weight rows of one thread.
+/// Weight rows of one thread.
 struct Share<'a, F: Float> {
     w: Matrix<'a, F>,
     x: &'a [f32],
-    m: usize,
     scale: f32,
     out: Columns<'a>,
 }
@@ -57,63 +68,68 @@ struct Share<'a, F: Float> {
 impl<F: Float> Task for Share<'_, F> {
     #[inline(always)]
     fn run<S: Simd>(mut self, s: S) {
-        let range = self.out.range();
-        let mut from = 0;
-        while from < self.m {
-            let to = self.m.min(from + GROUP);
-            for r in range.clone() {
-                let mut i = from;
-                while i + TILE <= to {
-                    self.tile::<S, TILE>(s, r, i);
-                    i += TILE;
-                }
-                while i < to {
-                    self.tile::<S, 1>(s, r, i);
-                    i += 1;
-                }
-            }
-            from = to;
+        for r in self.out.range() {
+            self.row(s, r);
         }
     }
 }
 
 impl<F: Float> Share<'_, F> {
-    /// Weight row `r` with the activation rows from `i` to `i + T`.
+    /// Weight row `r`.
     #[inline(always)]
-    fn tile<S: Simd, const T: usize>(&mut self, s: S, r: usize, i: usize) {
-        let cols = self.w.cols();
-        let mut xs: [&[f32]; T] = [&[]; T];
-        for (t, x) in xs.iter_mut().enumerate() {
-            *x = &self.x[(i + t) * cols..(i + t + 1) * cols];
-        }
+    fn row<S: Simd>(&mut self, s: S, r: usize) {
+        let mut x = self.x;
         let (mut blocks, skip) = row_blocks(self.w, r);
-        let mut sums = [[s.splat_float(0.0); 4]; T];
+        let mut sums = [s.splat_float(0.0); 4];
         if skip > 0 {
             let (first, rest) = blocks.split_at(STEP / F::ELEMS);
-            edge(s, F::decode(s, first, self.scale), skip..STEP.min(skip + cols), &mut xs, &mut sums);
+            let range = skip..STEP.min(skip + x.len());
+            edge(s, F::decode(s, first, self.scale), range, &mut x, &mut sums);
             blocks = rest;
         }
-        let whole = xs[0].len() / STEP;
-        let (body, end) = blocks.split_at(whole * (STEP / F::ELEMS));
-        for (k, step) in body.chunks_exact(STEP / F::ELEMS).enumerate() {
-            let weights = F::decode(s, step, self.scale);
-            for (x, sums) in xs.iter().zip(&mut sums) {
-                multiply_add(s, &weights, &x[k * STEP..(k + 1) * STEP], sums);
-            }
+        let (body, end) = blocks.split_at(x.len() / STEP * (STEP / F::ELEMS));
+        let (whole, mut rest) = x.as_chunks::<STEP>();
+        for (step, x) in body.chunks_exact(STEP / F::ELEMS).zip(whole) {
+            multiply_add(s, &F::decode(s, step, self.scale), x, &mut sums);
         }
-        for x in &mut xs {
-            *x = &x[whole * STEP..];
+        if !rest.is_empty() {
+            let range = 0..rest.len();
+            edge(s, padded::<S, F>(s, end, self.scale), range, &mut rest, &mut sums);
         }
-        if !xs[0].is_empty() {
-            let mut padded = [F::ZERO; STEP];
-            padded[..end.len()].copy_from_slice(end);
-            let weights = F::decode(s, &padded[..STEP / F::ELEMS], self.scale);
-            edge(s, weights, 0..xs[0].len(), &mut xs, &mut sums);
-        }
-        for (t, [a, b, c, d]) in sums.into_iter().enumerate() {
-            self.out.set(i + t, r, total(s, s.add(s.add(a, c), s.add(b, d))));
-        }
+        let [a, b, c, d] = sums;
+        self.out.set(0, r, total(s, s.add(s.add(a, c), s.add(b, d))));
     }
+}
+
+/// Weights of less than a step, and zeros.
+#[inline(always)]
+fn padded<S: Simd, F: Float>(s: S, blocks: &[F::Block], scale: f32) -> [S::Floats; 4] {
+    let mut padded = [F::ZERO; STEP];
+    padded[..blocks.len()].copy_from_slice(blocks);
+    F::decode(s, &padded[..STEP / F::ELEMS], scale)
+}
+
+/// Weights `STEP * step` to `STEP * (step + 1)` of row `r`, zeros past its end.
+#[inline(always)]
+pub(in crate::cpu::simd) fn weights<S: Simd, F: Float>(
+    s: S,
+    w: Matrix<'_, F>,
+    scale: f32,
+    r: usize,
+    step: usize,
+) -> [S::Floats; 4] {
+    let (blocks, skip) = row_blocks(w, r);
+    let (from, to) = (step * STEP, w.cols().min((step + 1) * STEP));
+    let here = &blocks[from / F::ELEMS..];
+    if skip == 0 && to - from == STEP {
+        return F::decode(s, &here[..STEP / F::ELEMS], scale);
+    }
+    let mut own = [0.0; 2 * STEP];
+    for (own, blocks) in own.as_chunks_mut::<STEP>().0.iter_mut().zip(here.chunks(STEP / F::ELEMS)) {
+        *own = array(s, padded::<S, F>(s, blocks, scale));
+    }
+    own[skip + to - from..].fill(0.0);
+    vectors(s, own[skip..].first_chunk().expect("a skip is less than a step"))
 }
 
 /// The blocks that hold row `r`, and how many weights of the first one belong to the row before.
@@ -130,11 +146,23 @@ fn row_blocks<F: Format>(w: Matrix<'_, F>, r: usize) -> (&[F::Block], usize) {
 
 /// `sums += weights * x` for [`STEP`] activations `x`.
 #[inline(always)]
-fn multiply_add<S: Simd>(s: S, weights: &[S::Floats; 4], x: &[f32], sums: &mut [S::Floats; 4]) {
-    let x: &[[[u8; 4]; 8]] = bytemuck::cast_slice(x);
-    for ((w, x), sum) in weights.iter().zip(x).zip(sums) {
-        *sum = s.mul_add(*w, s.floats(x), *sum);
+fn multiply_add<S: Simd>(s: S, weights: &[S::Floats; 4], x: &[f32; STEP], sums: &mut [S::Floats; 4]) {
+    for ((w, x), sum) in weights.iter().zip(vectors(s, x)).zip(sums) {
+        *sum = s.mul_add(*w, x, *sum);
     }
+}
+
+/// Four vectors of eight.
+#[inline(always)]
+fn vectors<S: Simd>(s: S, v: &[f32; STEP]) -> [S::Floats; 4] {
+    let [a, b, c, d]: &[[[u8; 4]; 8]; 4] = bytemuck::cast_ref(v);
+    [s.floats(a), s.floats(b), s.floats(c), s.floats(d)]
+}
+
+/// The floats of four vectors of eight.
+#[inline(always)]
+fn array<S: Simd>(s: S, [a, b, c, d]: [S::Floats; 4]) -> [f32; STEP] {
+    bytemuck::cast([s.to_array(a), s.to_array(b), s.to_array(c), s.to_array(d)])
 }
 
 /// `scale * code` for [`STEP`] signed codes.
@@ -144,27 +172,20 @@ pub(super) fn scaled<S: Simd>(s: S, codes: S::Bytes, scale: S::Floats) -> [S::Fl
     [s.mul(scale, a), s.mul(scale, b), s.mul(scale, c), s.mul(scale, d)]
 }
 
-/// As [`multiply_add`] for the weights `range` of a step, whose activations are taken off the front of each of `xs`. The
+/// As [`multiply_add`] for the weights `range` of a step, whose activations are taken off the front of `x`. The
 /// others are zeroed first: they may be infinite.
 #[inline(always)]
-fn edge<S: Simd, const T: usize>(
+fn edge<S: Simd>(
     s: S,
     weights: [S::Floats; 4],
     range: Range<usize>,
-    xs: &mut [&[f32]; T],
-    sums: &mut [[S::Floats; 4]; T],
+    x: &mut &[f32],
+    sums: &mut [S::Floats; 4],
 ) {
-    let mut own = [0.0; STEP];
-    let [a, b, c, d] = weights;
-    let all = [s.to_array(a), s.to_array(b), s.to_array(c), s.to_array(d)];
-    own[range.clone()].copy_from_slice(&all.as_flattened()[range.clone()]);
-    let [a, b, c, d]: &[[[u8; 4]; 8]; 4] = bytemuck::cast_ref(&own);
-    let weights = [s.floats(a), s.floats(b), s.floats(c), s.floats(d)];
-    for (x, sums) in xs.iter_mut().zip(sums) {
-        let mut padded = [0.0; STEP];
-        let (front, rest) = x.split_at(range.len());
-        padded[range.clone()].copy_from_slice(front);
-        multiply_add(s, &weights, &padded, sums);
-        *x = rest;
-    }
+    let (mut own, mut padded) = ([0.0; STEP], [0.0; STEP]);
+    own[range.clone()].copy_from_slice(&array(s, weights)[range.clone()]);
+    let (front, rest) = x.split_at(range.len());
+    padded[range].copy_from_slice(front);
+    multiply_add(s, &vectors(s, &own), &padded, sums);
+    *x = rest;
 }

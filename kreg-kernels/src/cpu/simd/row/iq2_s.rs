@@ -1,14 +1,14 @@
 //! IQ2_S: `w = d * (0.5 + scale) / 4 * sign * magnitude`, groups of 16.
 
-use super::Codes;
 use super::bits::{odd, signed};
 use super::superblock::{Minimums, SuperBlock};
 use crate::cpu::codebook::iq2_s::GRID;
-use crate::cpu::simd::Simd;
+use crate::cpu::simd::{Codes, Simd};
 use crate::format::{BlockIQ2_S, IQ2_S};
 
 impl SuperBlock for IQ2_S {
-    const CODES: Codes = Codes::Signed;
+    const CODES: Codes = Codes::Signed { max: 43 };
+    const GROUP: usize = 16;
 
     /// `d / 4 * (0.5 + scale)` is `d / 8` times an odd number.
     const UNIT: f32 = 0.125;

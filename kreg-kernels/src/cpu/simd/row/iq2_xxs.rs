@@ -1,14 +1,14 @@
 //! IQ2_XXS: `w = d * (0.5 + scale) / 4 * sign * magnitude`, groups of 32.
 
-use super::Codes;
 use super::bits::{by_32, odd, signed_evenly};
 use super::superblock::{Minimums, SuperBlock};
 use crate::cpu::codebook::iq2_xxs::GRID;
-use crate::cpu::simd::Simd;
+use crate::cpu::simd::{Codes, Simd};
 use crate::format::{BlockIQ2_XXS, IQ2_XXS};
 
 impl SuperBlock for IQ2_XXS {
-    const CODES: Codes = Codes::Signed;
+    const CODES: Codes = Codes::Signed { max: 43 };
+    const GROUP: usize = 32;
 
     /// `d / 4 * (0.5 + scale)` is `d / 8` times an odd number.
     const UNIT: f32 = 0.125;

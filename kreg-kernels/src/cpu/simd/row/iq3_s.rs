@@ -1,14 +1,14 @@
 //! IQ3_S: `w = d * (1 + 2 * scale) * sign * magnitude`, groups of 32.
 
-use super::Codes;
 use super::bits::{by_32, nibbles, odd, signed};
 use super::superblock::{Minimums, SuperBlock};
 use crate::cpu::codebook::iq3_s::GRID;
-use crate::cpu::simd::Simd;
+use crate::cpu::simd::{Codes, Simd};
 use crate::format::{BlockIQ3_S, IQ3_S};
 
 impl SuperBlock for IQ3_S {
-    const CODES: Codes = Codes::Signed;
+    const CODES: Codes = Codes::Signed { max: 15 };
+    const GROUP: usize = 32;
 
     #[inline(always)]
     fn unpack<S: Simd>(s: S, block: &BlockIQ3_S) -> [S::Bytes; 8] {

@@ -1,14 +1,14 @@
 //! IQ3_XXS: `w = d * (0.5 + scale) / 2 * sign * magnitude`, groups of 32.
 
-use super::Codes;
 use super::bits::{by_32, odd, signed_evenly};
 use super::superblock::{Minimums, SuperBlock};
 use crate::cpu::codebook::iq3_xxs::GRID;
-use crate::cpu::simd::Simd;
+use crate::cpu::simd::{Codes, Simd};
 use crate::format::{BlockIQ3_XXS, IQ3_XXS};
 
 impl SuperBlock for IQ3_XXS {
-    const CODES: Codes = Codes::Signed;
+    const CODES: Codes = Codes::Signed { max: 62 };
+    const GROUP: usize = 32;
 
     /// `d / 2 * (0.5 + scale)` is `d / 4` times an odd number.
     const UNIT: f32 = 0.25;

@@ -1,13 +1,12 @@
 //! IQ4_NL: `w = d * value`.
 
-use super::Codes;
 use super::block::Block;
 use crate::cpu::codebook::iq4_nl::VALUES;
-use crate::cpu::simd::Simd;
+use crate::cpu::simd::{Codes, Simd};
 use crate::format::{BlockIQ4_NL, IQ4_NL};
 
 impl Block for IQ4_NL {
-    const CODES: Codes = Codes::Signed;
+    const CODES: Codes = Codes::Signed { max: 127 };
 
     #[inline(always)]
     fn unpack<S: Simd>(s: S, block: &BlockIQ4_NL) -> S::Bytes {

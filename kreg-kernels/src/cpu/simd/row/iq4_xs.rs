@@ -1,14 +1,15 @@
 //! IQ4_XS: `w = d * (scale - 32) * value`, groups of 32.
 
-use super::Codes;
 use super::bits::{nibbles, pairs};
 use super::superblock::{Minimums, SuperBlock};
 use crate::cpu::codebook::iq4_nl::VALUES;
-use crate::cpu::simd::Simd;
+use crate::cpu::simd::{Codes, Simd};
 use crate::format::{BlockIQ4_XS, IQ4_XS};
 
 impl SuperBlock for IQ4_XS {
-    const CODES: Codes = Codes::Signed;
+    const CODES: Codes = Codes::Signed { max: 127 };
+    const GROUP: usize = 32;
+    const UP_TO: usize = 8;
 
     #[inline(always)]
     fn unpack<S: Simd>(s: S, block: &BlockIQ4_XS) -> [S::Bytes; 8] {

@@ -1,13 +1,14 @@
 //! Q2_K: `w = d * scale * q - dmin * minimum`, groups of 16.
 
-use super::Codes;
 use super::bits::by_16;
 use super::superblock::{Minimums, SuperBlock};
-use crate::cpu::simd::Simd;
+use crate::cpu::simd::{Codes, Simd};
 use crate::format::{BlockQ2_K, Q2_K};
 
 impl SuperBlock for Q2_K {
     const CODES: Codes = Codes::Unsigned(3);
+    const GROUP: usize = 16;
+    const UP_TO: usize = 4;
 
     #[inline(always)]
     fn unpack<S: Simd>(s: S, block: &BlockQ2_K) -> [S::Bytes; 8] {
@@ -29,7 +30,7 @@ impl SuperBlock for Q2_K {
     #[inline(always)]
     fn scales<S: Simd>(s: S, block: &BlockQ2_K) -> (S::Bytes, Option<Minimums<S>>) {
         let both = s.twice(&block.scales);
-        let words = s.widen(s.shift(both, 4, 15));
+        let words = by_16(s, s.shift(both, 4, 15));
         let scales = by_16(s, s.and(both, s.splat(15)));
         (scales, Some(Minimums { words, factor: block.dmin }))
     }

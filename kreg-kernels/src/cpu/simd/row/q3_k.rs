@@ -1,9 +1,8 @@
 //! Q3_K: `w = d * scale * (q - 4)`, groups of 16, `scale` in -32..32.
 
-use super::Codes;
 use super::bits::by_16;
 use super::superblock::{Minimums, SuperBlock};
-use crate::cpu::simd::Simd;
+use crate::cpu::simd::{Codes, Simd};
 use crate::format::{BlockQ3_K, Q3_K};
 
 /// For each four third bits those of weights 0 and 2, and of 1 and 3, where they belong in a byte of two nibbles.
@@ -20,6 +19,7 @@ const THIRD: [[u8; 16]; 2] = {
 
 impl SuperBlock for Q3_K {
     const CODES: Codes = Codes::Offset { max: 7, offset: 4 };
+    const GROUP: usize = 16;
 
     #[inline(always)]
     fn unpack<S: Simd>(s: S, block: &BlockQ3_K) -> [S::Bytes; 8] {

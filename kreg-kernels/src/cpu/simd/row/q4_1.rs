@@ -1,12 +1,12 @@
 //! Q4_1: `w = d * q + m`.
 
-use super::Codes;
 use super::block::Block;
-use crate::cpu::simd::Simd;
+use crate::cpu::simd::{Codes, Simd};
 use crate::format::{BlockQ4_1, Q4_1};
 
 impl Block for Q4_1 {
     const CODES: Codes = Codes::Unsigned(15);
+    const UP_TO: usize = 1;
 
     #[inline(always)]
     fn unpack<S: Simd>(s: S, block: &BlockQ4_1) -> S::Bytes {

@@ -1,13 +1,13 @@
 //! Q5_0: `w = d * (q - 16)`.
 
-use super::Codes;
 use super::bits::spread;
 use super::block::Block;
-use crate::cpu::simd::Simd;
+use crate::cpu::simd::{Codes, Simd};
 use crate::format::{BlockQ5_0, Q5_0};
 
 impl Block for Q5_0 {
     const CODES: Codes = Codes::Offset { max: 31, offset: 16 };
+    const UP_TO: usize = 1;
 
     #[inline(always)]
     fn unpack<S: Simd>(s: S, block: &BlockQ5_0) -> S::Bytes {

@@ -1,13 +1,13 @@
 //! Q5_1: `w = d * q + m`.
 
-use super::Codes;
 use super::bits::spread;
 use super::block::Block;
-use crate::cpu::simd::Simd;
+use crate::cpu::simd::{Codes, Simd};
 use crate::format::{BlockQ5_1, Q5_1};
 
 impl Block for Q5_1 {
     const CODES: Codes = Codes::Unsigned(31);
+    const UP_TO: usize = 1;
 
     #[inline(always)]
     fn unpack<S: Simd>(s: S, block: &BlockQ5_1) -> S::Bytes {

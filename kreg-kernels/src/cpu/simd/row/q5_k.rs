@@ -1,12 +1,13 @@
 //! Q5_K: `w = d * scale * q - dmin * minimum`, groups of 32.
 
+use super::six_bit;
 use super::superblock::{Minimums, SuperBlock};
-use super::{Codes, six_bit};
-use crate::cpu::simd::Simd;
+use crate::cpu::simd::{Codes, Simd};
 use crate::format::{BlockQ5_K, Q5_K};
 
 impl SuperBlock for Q5_K {
     const CODES: Codes = Codes::Unsigned(31);
+    const GROUP: usize = 32;
 
     #[inline(always)]
     fn unpack<S: Simd>(s: S, block: &BlockQ5_K) -> [S::Bytes; 8] {

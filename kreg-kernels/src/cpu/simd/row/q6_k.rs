@@ -1,13 +1,13 @@
 //! Q6_K: `w = d * scale * (q - 32)`, groups of 16.
 
-use super::Codes;
 use super::bits::by_16;
 use super::superblock::{Minimums, SuperBlock};
-use crate::cpu::simd::Simd;
+use crate::cpu::simd::{Codes, Simd};
 use crate::format::{BlockQ6_K, Q6_K};
 
 impl SuperBlock for Q6_K {
     const CODES: Codes = Codes::Offset { max: 63, offset: 32 };
+    const GROUP: usize = 16;
 
     #[inline(always)]
     fn unpack<S: Simd>(s: S, block: &BlockQ6_K) -> [S::Bytes; 8] {

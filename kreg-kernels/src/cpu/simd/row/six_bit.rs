@@ -10,7 +10,7 @@ use crate::cpu::simd::Simd;
 #[inline(always)]
 pub(super) fn unpack<S: Simd>(s: S, packed: &[u8; 12], dmin: [u8; 2]) -> (S::Bytes, Option<Minimums<S>>) {
     const SCALES: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7];
-    const MINIMUMS: [u8; 16] = [8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15];
+    const MINIMUMS: [u8; 16] = [8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15];
     let [a, b, c] =
         [0, 4, 8].map(|i| u32::from_le_bytes([packed[i], packed[i + 1], packed[i + 2], packed[i + 3]]));
     let upper = |v: u32| v >> 2 & 0x3030_3030;

@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{Codes, Product};
+use super::Product;
 use crate::cpu::portable::quantise::quantise;
-use crate::cpu::simd::Simd;
+use crate::cpu::simd::{Codes, Simd, panel};
 use crate::format::Format;
 use crate::{Matrix, Workspace};
 
@@ -15,6 +15,11 @@ use crate::{Matrix, Workspace};
 pub(crate) trait SuperBlock: Format {
     /// What the codes are.
     const CODES: Codes;
+    /// How many weights share a scale: 16 or 32.
+    const GROUP: usize;
+
+    /// The activation rows up to which they meet a weight row together instead of a panel, as measured.
+    const UP_TO: usize = super::UP_TO;
 
     /// The codes in order. To be marked `#[inline(always)]`.
     fn unpack<S: Simd>(s: S, block: &Self::Block) -> [S::Bytes; 8];
@@ -23,7 +28,7 @@ pub(crate) trait SuperBlock: Format {
     fn factor(block: &Self::Block) -> [u8; 2];
 
     /// Words: in the lower half the scales of weights `32 t` to `32 t + 16` for `t` in `0..8`, in the upper half those
-    /// of `32 t + 16` to `32 t + 32`, and the minimums. To be marked `#[inline(always)]`.
+    /// of `32 t + 16` to `32 t + 32`; and the minimums, where codes are unsigned. To be marked `#[inline(always)]`.
     fn scales<S: Simd>(s: S, block: &Self::Block) -> (S::Bytes, Option<Minimums<S>>);
 
     /// A power of two by which the scales are too large.
@@ -32,10 +37,10 @@ pub(crate) trait SuperBlock: Format {
 
 /// Minimums of a block.
 pub(crate) struct Minimums<S: Simd> {
-    /// one word per 16 weights
-    pub(super) words: S::Bytes,
+    /// one word per 16 weights, in the order of the scales
+    pub(in crate::cpu::simd) words: S::Bytes,
     /// their f16 factor
-    pub(super) factor: [u8; 2],
+    pub(in crate::cpu::simd) factor: [u8; 2],
 }
 
 /// `y = W x` for each activation row of `x`, with `x` quantised per 256.
@@ -50,7 +55,10 @@ pub(crate) fn matvec<S: Simd, F: SuperBlock>(
     y: &mut [f32],
     ws: &mut Workspace,
 ) {
-    super::matvec::<S, SuperBlocks<F>>(s, w, x, y, ws);
+    if super::takes(w, x, F::UP_TO) {
+        return super::matvec::<S, SuperBlocks<F>>(s, w, x, y, ws);
+    }
+    panel::matvec(s, &panel::SuperBlocks(w), (w.rows(), w.cols()), x, y, ws);
 }
 
 /// Activations for one block.
@@ -60,7 +68,7 @@ pub(crate) struct Acts {
     codes: [[i8; 32]; 8],
     /// see [`Codes::start`]
     start: [[i16; 16]; 8],
-    /// the sum of each 16 codes
+    /// the sum of each 16 codes, in the order of the scales
     sums: [i16; 16],
     scale: f32,
     pad: [u8; 28],
@@ -99,39 +107,44 @@ impl<F: SuperBlock> Product for SuperBlocks<F> {
         for (start, codes) in acts.start.iter_mut().zip(&acts.codes) {
             *start = F::CODES.start(codes);
         }
-        for (sum, codes) in acts.sums.iter_mut().zip(acts.codes.as_flattened().as_chunks::<16>().0) {
-            // At most 16 * 127: fits.
-            *sum = codes.iter().map(|&q| i16::from(q)).sum();
-        }
+        acts.sums = sums(&acts.codes);
     }
 
     #[inline(always)]
-    fn add<S: Simd, const T: usize>(
+    fn add<S: Simd, const A: usize>(
         s: S,
         everywhere: &[[u8; 32]; 8],
         block: &F::Block,
-        acts: [&Acts; T],
-        sums: &mut [S::Floats; T],
+        acts: [&Acts; A],
+        sums: &mut [S::Floats; A],
     ) {
         const { F::CODES.check() };
         let (scales, minimums) = F::scales(s, block);
-        let factor = s.splat_half(F::factor(block));
-        let mut dots = [s.zero_ints(); T];
+        let mut dots = [s.zero_ints(); A];
         for (t, codes) in F::unpack(s, block).into_iter().enumerate() {
             let scale = s.shuffle(scales, s.load(&everywhere[t]));
-            for (acts, dots) in acts.iter().zip(&mut dots) {
+            for (dots, acts) in dots.iter_mut().zip(acts) {
                 let products = F::CODES.multiply(s, codes, &acts.codes[t], &acts.start[t]);
-                *dots = s.sum_scaled(*dots, products, scale);
+                let sum = s.sum_scaled(*dots, products, scale);
+                // Else the compiler unpacks all weights first, and spills them.
+                *dots = if A > 1 { s.in_place(sum) } else { sum };
             }
         }
-        for ((acts, dots), sum) in acts.iter().zip(dots).zip(sums) {
-            let scale = s.splat_float(acts.scale * F::UNIT);
-            *sum = s.mul_add(s.to_floats(dots), s.mul(factor, scale), *sum);
-            if let Some(minimums) = &minimums {
-                let dots = s.to_floats(s.multiply_words(minimums.words, s.load(&acts.sums)));
-                let scale = s.splat_float(-acts.scale);
-                *sum = s.mul_add(dots, s.mul(s.splat_half(minimums.factor), scale), *sum);
-            }
+        let factor = s.splat_half(F::factor(block));
+        for ((sums, acts), dots) in sums.iter_mut().zip(acts).zip(dots) {
+            let scale = s.mul(factor, s.splat_float(acts.scale * F::UNIT));
+            *sums = s.mul_add(s.to_floats(dots), scale, *sums);
+        }
+        let Some(Minimums { words, factor }) = minimums else { return };
+        let factor = s.splat_half(factor);
+        for (sums, acts) in sums.iter_mut().zip(acts) {
+            let dots = s.to_floats(s.multiply_words(words, s.load(&acts.sums)));
+            *sums = s.mul_add(dots, s.mul(factor, s.splat_float(-acts.scale)), *sums);
         }
     }
+}
+
+/// The sum of each 16 codes, at most 16 * 127: those of the first halves of 32, then those of the second ones.
+pub(in crate::cpu::simd) fn sums(codes: &[[i8; 32]; 8]) -> [i16; 16] {
+    std::array::from_fn(|i| codes[i % 8][16 * (i / 8)..][..16].iter().map(|&q| i16::from(q)).sum())
 }
