@@ -1,0 +1,3 @@
+//! Causal depthwise convolution.
+
+pub mod silu;

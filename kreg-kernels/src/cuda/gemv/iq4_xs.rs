@@ -1,0 +1,26 @@
+//! IQ4_XS: 256 weights of 4 bits that index sixteen levels, a 6-bit scale per 32.
+
+use cudarc::driver::{CudaView, CudaViewMut};
+
+use super::{Decoding, in_f32};
+use crate::cuda::{Device, Matrix, Products, Source};
+use crate::cuda_source;
+use crate::format::IQ4_XS;
+use crate::refusal::Refusal;
+
+/// The compiled kernel.
+pub static SOURCE: Source = cuda_source!("iq4_xs", ["gemv_iq4_xs"]);
+
+/// `y = W x`: `x` is `[cols]`, `y` is `[rows]`. Returns how products are formed: always [`Products::F32`].
+///
+/// # Errors
+/// [`Refusal::Length`] when `x` or `y` has another length, [`Refusal::OtherContext`], and those of a launch; nothing has
+/// been written then.
+pub fn gemv(
+    device: &Device,
+    w: &Matrix<'_, IQ4_XS>,
+    x: &CudaView<'_, f32>,
+    y: &mut CudaViewMut<'_, f32>,
+) -> Result<Products, Refusal> {
+    in_f32(device, &SOURCE, Decoding::Registers, w, x, y)
+}

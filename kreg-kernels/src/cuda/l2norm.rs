@@ -1,0 +1,3 @@
+//! Euclidean normalisation.
+
+pub mod per_head;

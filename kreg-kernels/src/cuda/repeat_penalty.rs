@@ -1,0 +1,3 @@
+//! Making tokens of the recent context less likely.
+
+pub mod host;

@@ -1,0 +1,3 @@
+//! Choosing experts.
+
+pub mod host;

@@ -1,0 +1,3 @@
+//! Separating interleaved vectors.
+
+pub mod interleaved;
