@@ -1,0 +1,19 @@
+//! 4 bits a weight, a scale for 32, in `q4_0.wgsl`.
+
+use crate::format::Q4_0;
+use crate::refusal::Refusal;
+use crate::wgpu::entry::plain;
+use crate::wgpu::pipeline::Kernel;
+use crate::wgpu::{Device, Gemv, Matrix};
+
+static KERNEL: Kernel =
+    Kernel { name: module_path!(), weights: include_str!("q4_0.wgsl"), entry: plain::ENTRY };
+
+/// Binds the kernel to a matrix.
+///
+/// # Errors
+/// [`Refusal::TooLarge`] for a row over the device's binding size, [`Refusal::OtherContext`] for a buffer of another
+/// device, [`Refusal::Driver`] when wgpu or the shader compiler reports an error.
+pub fn gemv(device: &Device, w: &Matrix<'_, Q4_0>) -> Result<Gemv, Refusal> {
+    KERNEL.bind(device, w)
+}

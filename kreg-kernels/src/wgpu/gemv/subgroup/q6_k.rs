@@ -1,0 +1,20 @@
+//! 6 bits a weight, sixteen scales for 256, in `../q6_k.wgsl`.
+//! Sums within a subgroup are one instruction: needs `SUBGROUP`.
+
+use crate::format::Q6_K;
+use crate::refusal::Refusal;
+use crate::wgpu::entry::subgroup;
+use crate::wgpu::pipeline::Kernel;
+use crate::wgpu::{Device, Gemv, Matrix};
+
+static KERNEL: Kernel =
+    Kernel { name: module_path!(), weights: include_str!("../q6_k.wgsl"), entry: subgroup::ENTRY };
+
+/// Binds the kernel to a matrix.
+///
+/// # Errors
+/// [`Refusal::TooLarge`] for a row over the device's binding size, [`Refusal::OtherContext`] for a buffer of another
+/// device, [`Refusal::Driver`] when wgpu or the shader compiler reports an error.
+pub fn gemv(device: &Device, w: &Matrix<'_, Q6_K>) -> Result<Gemv, Refusal> {
+    KERNEL.bind(device, w)
+}

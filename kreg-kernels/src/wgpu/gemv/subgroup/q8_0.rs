@@ -1,0 +1,20 @@
+//! 8 bits a weight, a scale for 32, in `../q8_0.wgsl`.
+//! Sums within a subgroup are one instruction: needs `SUBGROUP`.
+
+use crate::format::Q8_0;
+use crate::refusal::Refusal;
+use crate::wgpu::entry::subgroup;
+use crate::wgpu::pipeline::Kernel;
+use crate::wgpu::{Device, Gemv, Matrix};
+
+static KERNEL: Kernel =
+    Kernel { name: module_path!(), weights: include_str!("../q8_0.wgsl"), entry: subgroup::ENTRY };
+
+/// Binds the kernel to a matrix.
+///
+/// # Errors
+/// [`Refusal::TooLarge`] for a row over the device's binding size, [`Refusal::OtherContext`] for a buffer of another
+/// device, [`Refusal::Driver`] when wgpu or the shader compiler reports an error.
+pub fn gemv(device: &Device, w: &Matrix<'_, Q8_0>) -> Result<Gemv, Refusal> {
+    KERNEL.bind(device, w)
+}
