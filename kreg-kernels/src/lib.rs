@@ -11,16 +11,22 @@
 //! | [`registry`] | the generated table's row type, and what is computed from it |
 //! | [`args`] | argument types of ops beyond slices and numbers |
 //! | [`cpu`] | CPU kernels by level, the argument checks of each op |
+//! | `cuda` | CUDA kernels and their host wrappers; feature `cuda` |
+//! | `wgpu` | WGSL kernels and their host side; feature `wgpu` |
 //! | [`mod@reference`] | slow float64 definitions; never selectable |
 
 pub mod args;
 pub mod cpu;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 pub mod format;
 pub mod matrix;
 pub mod reference;
 pub mod refusal;
 pub mod registry;
 pub mod target;
+#[cfg(feature = "wgpu")]
+pub mod wgpu;
 pub mod workspace;
 
 pub use matrix::{Matrix, RawMatrix};

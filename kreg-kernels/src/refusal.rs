@@ -129,6 +129,102 @@ pub enum Refusal {
         /// Block within the row.
         block: u64,
     },
+    /// The library that drives a backend's devices cannot be opened.
+    NoDriver {
+        /// Backend name.
+        backend: &'static str,
+        /// What would have to be installed.
+        need: &'static str,
+    },
+    /// There is no such device.
+    NoDevice {
+        /// Backend name.
+        backend: &'static str,
+        /// The device that was asked for, from 0.
+        wanted: u64,
+        /// How many there are.
+        found: u64,
+    },
+    /// A device or its driver is older than the kernels.
+    TooOld {
+        /// Which of the two, and how it is counted.
+        what: &'static str,
+        /// The oldest that works.
+        need: String,
+        /// What is there.
+        got: String,
+    },
+    /// A driver without a function, or a module without a kernel, that the call needs.
+    MissingSymbol {
+        /// Where it should be.
+        of: &'static str,
+        /// Its name.
+        symbol: String,
+    },
+    /// A buffer of another device context than the call's.
+    OtherContext {
+        /// Which argument.
+        what: &'static str,
+    },
+    /// A device address that the kernel cannot load from.
+    Misaligned {
+        /// Which argument.
+        what: &'static str,
+        /// The multiple that the address must be.
+        need: u64,
+        /// The address.
+        address: u64,
+    },
+    /// Loading or allocating while the stream records a graph.
+    Capturing {
+        /// What would have been loaded or allocated.
+        what: &'static str,
+    },
+    /// A kernel found a value in device memory that it refuses. It has written nothing.
+    Fault {
+        /// What it found.
+        what: &'static str,
+    },
+    /// The device stopped: everything on it is lost.
+    Lost {
+        /// Backend name.
+        backend: &'static str,
+        /// What the driver says.
+        cause: String,
+    },
+    /// The driver refused a call for a reason that is none of the others.
+    Driver {
+        /// What was tried.
+        what: &'static str,
+        /// What the driver says.
+        cause: String,
+    },
+    /// A device that was created with a smaller limit than the kernels need.
+    DeviceLimit {
+        /// Name of the limit.
+        limit: &'static str,
+        /// The least that works.
+        need: u64,
+        /// What the device has.
+        got: u64,
+    },
+    /// The target names features that the device was not created with.
+    DeviceFeatures {
+        /// The features that are absent, joined by `+`.
+        missing: String,
+    },
+    /// A buffer that was created without a usage that the call needs.
+    BufferUsage {
+        /// Which argument.
+        what: &'static str,
+        /// The usage.
+        need: &'static str,
+    },
+    /// One buffer for two arguments of which one is written.
+    SharedBuffer {
+        /// Which arguments.
+        what: &'static str,
+    },
 }
 
 impl Refusal {
@@ -151,6 +247,20 @@ impl Refusal {
             Self::Domain { .. } => "KR-S06",
             Self::FormatMismatch { .. } => "KR-S07",
             Self::NonFinite { .. } => "KR-S08",
+            Self::NoDriver { .. } => "KR-D01",
+            Self::NoDevice { .. } => "KR-D02",
+            Self::TooOld { .. } => "KR-D03",
+            Self::MissingSymbol { .. } => "KR-D04",
+            Self::OtherContext { .. } => "KR-D05",
+            Self::Misaligned { .. } => "KR-D06",
+            Self::Capturing { .. } => "KR-D07",
+            Self::Fault { .. } => "KR-D08",
+            Self::Lost { .. } => "KR-D09",
+            Self::Driver { .. } => "KR-D10",
+            Self::DeviceLimit { .. } => "KR-D11",
+            Self::DeviceFeatures { .. } => "KR-D12",
+            Self::BufferUsage { .. } => "KR-D13",
+            Self::SharedBuffer { .. } => "KR-D14",
         }
     }
 }
@@ -217,6 +327,61 @@ impl fmt::Display for Refusal {
             Self::NonFinite { row, block } => {
                 write!(f, "weight row {row}, block {block} has a NaN or infinite scale: the file is damaged")
             }
+            _ => self.device(f),
+        }
+    }
+}
+
+impl Refusal {
+    /// The sentences about devices and their drivers.
+    fn device(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoDriver { backend, need } => write!(f, "there is no {backend} driver: {need}"),
+            Self::NoDevice { backend, wanted, found } => {
+                write!(f, "there is no {backend} device {wanted}: {found} found, counted from 0")
+            }
+            Self::TooOld { what, need, got } => {
+                write!(f, "{what} is {got}: the kernels need {need} or later")
+            }
+            Self::MissingSymbol { of, symbol } => {
+                write!(f, "{of} has no `{symbol}`: it is of another version than this build needs")
+            }
+            Self::OtherContext { what } => {
+                write!(f, "{what} belongs to another device context: allocate it where the device was made")
+            }
+            Self::Misaligned { what, need, address } => {
+                write!(f, "{what} starts at {address:#x}: its address must be a multiple of {need}")
+            }
+            Self::Capturing { what } => write!(
+                f,
+                "{what} would have to be loaded or allocated while a graph is captured; preload, or run the step once before"
+            ),
+            Self::Fault { what } => write!(f, "a kernel refused what it found in device memory: {what}"),
+            Self::Lost { backend, cause } => {
+                write!(
+                    f,
+                    "the {backend} device stopped ({cause}): make a new context and load everything again"
+                )
+            }
+            Self::Driver { what, cause } => write!(f, "{what}: {cause}"),
+            Self::DeviceLimit { limit, need, got } => write!(
+                f,
+                "the device was created with {limit} = {got}, the kernels need {need}: request the adapter's limits"
+            ),
+            Self::DeviceFeatures { missing } => write!(
+                f,
+                "the device was created without {missing}: request it where the adapter has it, or describe less"
+            ),
+            Self::BufferUsage { what, need } => {
+                write!(f, "the buffer of {what} was created without the usage {need}")
+            }
+            Self::SharedBuffer { what } => {
+                write!(
+                    f,
+                    "{what} lie in one buffer, and a buffer that is written can have no other use: make two"
+                )
+            }
+            _ => f.write_str(self.code()),
         }
     }
 }

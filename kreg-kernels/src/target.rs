@@ -10,7 +10,8 @@ use crate::refusal::Refusal;
 pub struct Features(u64);
 
 /// Every feature name that a row may require, in bit order. A row that names another does not compile.
-pub const FEATURE_NAMES: [&str; 42] = [
+pub const FEATURE_NAMES: [&str; 43] = [
+    "exact",
     "sse4.1",
     "sse4.2",
     "avx",
@@ -54,6 +55,10 @@ pub const FEATURE_NAMES: [&str; 42] = [
     "sm_103",
     "sm_120",
 ];
+
+/// What a target demands, not what a machine has: activations that stay in f32. Nothing detects it; a row requires it
+/// when it serves a target only because the target is exact.
+const EXACT: Features = Features::parse("exact");
 
 impl Features {
     /// No features.
@@ -176,9 +181,10 @@ pub struct Target {
 }
 
 impl Target {
-    /// A machine of the named architecture (`x86_64`, `aarch64`, `sm_89`, …) with the given features.
+    /// A machine of the named architecture (`x86_64`, `aarch64`, `sm_89`, …) with the given features. `exact` among
+    /// them makes it [`Target::exact`].
     pub const fn new(arch: &'static str, features: Features) -> Self {
-        Self { arch, features, exact: false }
+        Self { arch, features: features.difference(EXACT), exact: features.contains(EXACT) }
     }
 
     /// A machine about which nothing is known: only rows with arch `any` and no features fit.
@@ -247,9 +253,14 @@ impl Target {
         self.arch
     }
 
-    /// The features.
+    /// The features of the machine.
     pub const fn features(&self) -> Features {
         self.features
+    }
+
+    /// What a row may require: the features, and `exact` of an exact target.
+    pub(crate) const fn offers(&self) -> Features {
+        if self.exact { self.features.union(EXACT) } else { self.features }
     }
 
     /// Whether only rows with f32 activations will do.
@@ -330,6 +341,16 @@ mod tests {
         assert_eq!(lacks("avx512"), "avx512f+avx512bw+avx512vl+avx512vnni");
         assert_eq!(lacks("avx2"), "none");
         assert_eq!(lacks("portable"), "none");
+    }
+
+    #[test]
+    fn exact_is_a_demand_and_no_feature_of_a_machine() {
+        let target = Target::new("x86_64", Features::parse("avx2+exact"));
+        assert_eq!(target, Target::new("x86_64", Features::parse("avx2")).exact());
+        assert_eq!(target.to_string(), "x86_64/avx2, exact");
+        assert_eq!(target.offers(), Features::parse("exact+avx2"));
+        assert!(target.only(Features::NONE).is_exact(), "a mask takes features away, not the demand");
+        assert!(!Target::detected().is_exact());
     }
 
     #[test]

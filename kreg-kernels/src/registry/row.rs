@@ -45,8 +45,8 @@ impl Row {
     /// exact.
     pub const fn fits(&self, target: &Target) -> bool {
         (is(self.arch, "any") || is(self.arch, target.arch()))
-            && target.features().contains(self.isa_features)
-            && target.features().contains(self.requires)
+            && target.offers().contains(self.isa_features)
+            && target.offers().contains(self.requires)
             && (!target.is_exact() || self.qtype.is_none() || is(self.precision, "f32"))
     }
 
