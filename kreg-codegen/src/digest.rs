@@ -1,4 +1,5 @@
 //! Digests that tie a receipt to what was measured. Line endings do not count: texts are hashed with `\n`.
+//! [`Sources::digests`](crate::load::sources::Sources::digests) finds the files behind a row.
 
 use std::fmt::Write;
 
@@ -9,11 +10,22 @@ use crate::model::Row;
 
 /// SHA-256 of a text, lower-case hex, after `\r\n` became `\n`.
 pub fn source(text: &str) -> String {
-    let digest = Sha256::digest(text.replace("\r\n", "\n"));
+    bytes(text.replace("\r\n", "\n").as_bytes())
+}
+
+/// SHA-256 of bytes as they are, lower-case hex.
+pub fn bytes(data: &[u8]) -> String {
+    let digest = Sha256::digest(data);
     digest.iter().fold(String::with_capacity(64), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");
         hex
     })
+}
+
+/// SHA-256 over several files: one `path=digest` line each, in the order of their paths.
+pub fn sources(files: &[(String, &str)]) -> String {
+    let lines = files.iter().map(|(path, text)| format!("{path}={}\n", source(text)));
+    source(&format!("kreg-source-set/v1\n{}", lines.collect::<String>()))
 }
 
 /// SHA-256 of the fields of a row that a measurement depends on: all but tolerance and labels, one `name=value` line

@@ -38,6 +38,9 @@ impl Set {
     }
 }
 
+/// The one feature of a target that no machine has: activations stay in f32.
+pub const EXACT: &str = "exact";
+
 /// Declares a set as a `static`.
 macro_rules! set {
     ($(#[$doc:meta])* $id:ident, $field:literal, $enum_name:literal, $edoc:literal,

@@ -226,7 +226,7 @@ impl Builder {
         })?;
         let module = render::render(&loaded.registry.name, groups)
             .map_err(|e| Report::new(vec![EMIT.error(at(), "", format!("the output is not Rust: {e}"))]))?;
-        Ok(Generated { module, matrix: matrix::markdown(&plan), report })
+        Ok(Generated { module, matrix: matrix::markdown(&plan, loaded.receipts.as_ref()), report })
     }
 
     fn checked(&self) -> (Loaded, Report) {

@@ -5,6 +5,7 @@ use crate::vocabulary::BACKEND;
 /// Levels of the cpu, with the architecture whose rows may name a kernel there.
 static LEVELS: &[(&str, &str)] = &[
     ("portable", "any"),
+    ("exact", "any"),
     ("avx2", "x86_64"),
     ("avx512", "x86_64"),
     ("neon", "aarch64"),

@@ -41,6 +41,8 @@ mod tests {
         let rules = rules();
         let ids: std::collections::BTreeSet<_> = rules.iter().map(|rule| rule.id).collect();
         assert_eq!(ids.len(), rules.len());
+        // Those of loading, and all of `rules::ALL`.
+        assert!(ids.contains("registry-file") && ids.contains("plan") && rules.len() > rules::ALL.len());
         for rule in rules {
             assert!(rule.summary.ends_with('.') && !rule.fix.is_empty(), "{}", rule.id);
         }

@@ -1,5 +1,9 @@
 //! The signature of each op, and how a kernel's own is compared with it.
 
+mod cpu;
+mod cuda;
+mod wgpu;
+
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments, Type};
@@ -25,49 +29,19 @@ impl Signature {
     }
 }
 
-const fn cpu(op: &'static str, variant: &'static str, text: &'static str) -> Signature {
-    Signature { backend: "cpu", op, variant, text }
+/// Every op whose signature is settled, by backend.
+pub(crate) fn all() -> impl Iterator<Item = &'static Signature> {
+    cpu::SIGNATURES.iter().chain(cuda::SIGNATURES).chain(wgpu::SIGNATURES)
 }
 
-/// Every op whose signature is settled. Of other ops the registry's word is taken.
-pub(crate) static SIGNATURES: &[Signature] = &[
-    cpu("matvec", "", "(w: Matrix<F>, x: &[f32], y: &mut [f32], ws: &mut Workspace)"),
-    cpu("rmsnorm", "", "(x: &[f32], w: &[f32], eps: f32, y: &mut [f32])"),
-    cpu("layernorm", "", "(x: &[f32], w: &[f32], b: Option<&[f32]>, eps: f32, y: &mut [f32])"),
-    cpu("rope", "", "(x: &mut [f32], head_dim: usize, pos: usize, theta: f32, style: RopeStyle)"),
-    cpu(
-        "attention",
-        "",
-        "(q: &[f32], k_cache: &[f32], v_cache: &[f32], k: &[f32], v: &[f32], shape: AttentionShape, \
-         out: &mut [f32], ws: &mut Workspace)",
-    ),
-    cpu("swiglu", "", "(gate: &mut [f32], up: &[f32])"),
-    cpu("gelu", "", "(x: &mut [f32])"),
-    cpu("embed", "", "(table: &[f32], token: u32, out: &mut [f32])"),
-    cpu("kv_write", "", "(k: &[f32], v: &[f32], pos: usize, k_cache: &mut [f32], v_cache: &mut [f32])"),
-    cpu("residual_add", "", "(h: &mut [f32], d: &[f32])"),
-    cpu("argmax", "", "(x: &[f32]) -> u32"),
-    cpu(
-        "sample",
-        "topk",
-        "(logits: &[f32], temperature: f32, top_k: usize, r: f32, ws: &mut Workspace) -> u32",
-    ),
-    cpu(
-        "sample",
-        "seeded",
-        "(logits: &[f32], temperature: f32, top_k: usize, top_p: f32, rng: &mut SampleRng, ws: &mut Workspace) \
-         -> u32",
-    ),
-    cpu(
-        "repeat_penalty",
-        "",
-        "(logits: &mut [f32], context: &[u32], last_n: usize, penalty: f32, ws: &mut Workspace)",
-    ),
-];
+/// Whether the backend has a dispatch: its rows are called by their signatures.
+pub(crate) fn dispatched(backend: &str) -> bool {
+    all().any(|s| s.backend == backend)
+}
 
 /// The signature that a row's kernel must have, if its op has one.
 pub(crate) fn of_row(row: &Row) -> Option<&'static Signature> {
-    SIGNATURES.iter().find(|s| s.backend == row.backend && s.op == row.op && s.variant == row.variant())
+    all().find(|s| s.backend == row.backend && s.op == row.op && s.variant == row.variant())
 }
 
 /// A kernel's signature in the table's form.
@@ -137,7 +111,7 @@ mod tests {
 
     #[test]
     fn the_table_is_in_its_own_form() {
-        for s in SIGNATURES {
+        for s in all() {
             assert_eq!(text(&kernel(&format!("pub fn f{} {{}}", s.text))), s.text);
         }
     }

@@ -3,6 +3,8 @@
 mod admit;
 mod closed;
 mod cpu;
+mod cuda;
+mod dispatch;
 mod door;
 mod format;
 mod kernel_id;
@@ -12,6 +14,7 @@ mod readiness;
 mod rows;
 mod text;
 mod trace;
+mod wgpu;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -42,7 +45,10 @@ pub fn module(plan: &Plan<'_>, sources: Option<&Sources>) -> Result<Vec<TokenStr
     ];
     if let Some(sources) = sources {
         items.push(format::emit(plan));
-        items.push(cpu::emit(plan, sources)?);
+        for backend in [cpu::backend(), cuda::backend()] {
+            items.push(dispatch::emit(&backend, plan, sources)?);
+        }
+        items.push(wgpu::emit(plan, sources)?);
     }
     Ok(items)
 }

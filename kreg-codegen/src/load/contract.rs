@@ -21,8 +21,15 @@ pub struct Contract {
     pub contract: String,
     /// What it is about, in one sentence.
     pub summary: String,
-    /// Every op that cites it.
+    /// Every op that cites it; none in a contract about the registry itself.
+    #[serde(default)]
     pub ops: BTreeMap<String, Promise>,
+    /// What always holds, one sentence each.
+    #[serde(default)]
+    pub invariants: Vec<String>,
+    /// Tests that would fail if it were broken: `target::test`, or `package/target::test` outside the root package.
+    #[serde(default)]
+    pub checks: Vec<String>,
 }
 
 /// What a contract says of one op.
@@ -35,12 +42,18 @@ pub struct Promise {
     pub determinism: String,
     /// The definition.
     pub formula: String,
+    /// Values for which the formula is meant.
+    #[serde(default)]
+    pub domain: Option<String>,
     /// Lengths of the arguments.
     pub shapes: String,
     /// Order of elements in memory.
     pub layout: String,
     /// Inputs that are refused or need a word, one sentence each.
     pub bad_input: Vec<String>,
+    /// What holds of every result, one sentence each.
+    #[serde(default)]
+    pub invariants: Vec<String>,
     /// Anything else.
     #[serde(default)]
     pub notes: Option<String>,
@@ -56,10 +69,20 @@ pub fn parse(text: &str) -> Result<Contract, String> {
         reason.lines().next().unwrap_or("not a contract").to_owned()
     })?;
     let known = |op: &str| KERNEL_OP.get(op).is_some() || OP_OP.get(op).is_some();
-    match contract.ops.keys().find(|op| !known(op)) {
-        Some(op) => Err(format!("{op:?} under `ops` is no op")),
+    if let Some(op) = contract.ops.keys().find(|op| !known(op)) {
+        return Err(format!("{op:?} under `ops` is no op"));
+    }
+    match contract.checks.iter().find(|check| !is_test(check)) {
+        Some(check) => Err(format!("{check:?} under `checks` does not name a test as target::test")),
         None => Ok(contract),
     }
+}
+
+/// Whether a text has the form `[package/]target::test`.
+fn is_test(check: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-:/".contains(c);
+    check.split_once("::").is_some_and(|(target, test)| !target.is_empty() && !test.is_empty())
+        && check.chars().all(plain)
 }
 
 /// Reads the contracts that the rows cite, from the folder that holds `contracts/`.

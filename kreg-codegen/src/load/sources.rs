@@ -4,11 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::digest;
 use crate::finding::{Finding, Place, Rule};
 use crate::model::Row;
 use crate::vocabulary::BACKEND;
 
+mod closure;
 mod parse;
+mod uses;
 mod walk;
 
 /// The rules of reading sources.
@@ -79,6 +82,10 @@ pub struct SourceFile {
     pub kernels: BTreeMap<String, Kernel>,
     /// Its functions that are not `pub`, by name with their line.
     pub private: BTreeMap<String, usize>,
+    /// Module path inside its crate, when it is compiled.
+    module: Vec<String>,
+    /// What it uses.
+    uses: uses::Uses,
 }
 
 /// The sources of all kernel crates.
@@ -86,6 +93,9 @@ pub struct SourceFile {
 pub struct Sources {
     crates: Vec<SourceCrate>,
     files: BTreeMap<String, SourceFile>,
+    texts: BTreeMap<String, String>,
+    /// Rust of modules without kernels.
+    others: BTreeMap<String, String>,
     features: Option<BTreeSet<String>>,
     unread: bool,
 }
@@ -142,10 +152,17 @@ impl Sources {
         }
         for (path, text) in files {
             let name = format!("{prefix}{path}");
+            if !path.ends_with(".rs") {
+                self.texts.insert(name, text);
+                continue;
+            }
             let (compiled, module, hidden_by, parsed) = match visited.remove(&path) {
                 Some(v) => (true, v.module, v.hidden_by, v.parsed),
                 None if enter(root_module(&path)) => (false, Vec::new(), None, parse::file(&text)),
-                None => continue,
+                None => {
+                    self.others.insert(name, text);
+                    continue;
+                }
             };
             let parsed = parsed.unwrap_or_else(|(line, cause)| {
                 self.unread = true;
@@ -161,7 +178,8 @@ impl Sources {
                 kernel.module.clone_from(&module);
                 kernel.hidden_by.clone_from(&hidden_by);
             }
-            self.files.insert(name, SourceFile { text, compiled, kernels, private: parsed.private });
+            let (private, uses) = (parsed.private, parsed.uses);
+            self.files.insert(name, SourceFile { text, compiled, kernels, private, module, uses });
         }
     }
 
@@ -182,6 +200,31 @@ impl Sources {
         self.crates.iter().find(|c| c.name == name)
     }
 
+    /// [`digest::sources`] of everything that each row's file uses within its crate, itself included; `None` for a row
+    /// whose file is not there. In the order of `rows`.
+    pub fn digests(&self, rows: &[&Row]) -> Vec<Option<String>> {
+        let graphs =
+            self.crates.iter().map(|c| closure::Graph::new(c, &self.files, [&self.others, &self.texts]));
+        let mut graphs: Vec<closure::Graph<'_>> = graphs.collect();
+        let mut digests = Vec::with_capacity(rows.len());
+        for row in rows {
+            let qtype = row.weight.as_ref().map(|w| w.qtype.as_str());
+            let files = graphs.iter_mut().find_map(|graph| graph.closure(&row.source_file, qtype));
+            digests.push(files.map(|files| digest::sources(&files)));
+        }
+        digests
+    }
+
+    /// The names of the files behind [`Sources::digests`] of a row.
+    pub fn used_by(&self, row: &Row) -> Vec<String> {
+        let qtype = row.weight.as_ref().map(|w| w.qtype.as_str());
+        let graphs =
+            self.crates.iter().map(|c| closure::Graph::new(c, &self.files, [&self.others, &self.texts]));
+        let files = graphs.into_iter().find_map(|mut graph| graph.closure(&row.source_file, qtype));
+        let files = files.unwrap_or_default();
+        files.into_iter().map(|(name, _)| name).collect()
+    }
+
     /// The file that a `source_file` names.
     pub fn file(&self, source_file: &str) -> Option<&SourceFile> {
         self.files.get(source_file)
@@ -190,6 +233,17 @@ impl Sources {
     /// Every file that was read, by the name that `source_file` would give it.
     pub fn files(&self) -> impl Iterator<Item = (&str, &SourceFile)> {
         self.files.iter().map(|(name, file)| (name.as_str(), file))
+    }
+
+    /// Every text for a device: kernels, what they include, and what they are compiled to.
+    pub fn texts(&self) -> &BTreeMap<String, String> {
+        &self.texts
+    }
+
+    /// The name of the text for a device that lies beside a source file, with its stem.
+    pub fn beside(&self, source_file: &str, extension: &str) -> Option<&str> {
+        let name = format!("{}.{extension}", source_file.strip_suffix(".rs")?);
+        self.texts.get_key_value(&name).map(|(name, _)| name.as_str())
     }
 
     /// Whether something could not be read, so that no rule concludes from what is not there.
@@ -208,7 +262,10 @@ fn root_module(path: &str) -> &str {
     path.split_once('/').map_or(path.strip_suffix(".rs").unwrap_or(path), |(folder, _)| folder)
 }
 
-/// Reads every `.rs` file below a folder; `prefix` is the folder's path below `src`, with a slash at its end. Hidden
+/// What the name of a file ends with that is read: Rust, the languages of devices, and tables.
+const READ: [&str; 7] = [".rs", ".cu", ".cuh", ".h", ".ptx", ".wgsl", ".txt"];
+
+/// Reads every such file below a folder; `prefix` is the folder's path below `src`, with a slash at its end. Hidden
 /// files (an editor's locks among them) and linked folders, which may lead back here, are left out.
 fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) -> std::io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
@@ -219,7 +276,7 @@ fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) ->
         }
         if entry.file_type()?.is_dir() {
             collect(&entry.path(), &format!("{prefix}{name}/"), files)?;
-        } else if name.ends_with(".rs") && entry.path().is_file() {
+        } else if READ.iter().any(|end| name.ends_with(end)) && entry.path().is_file() {
             let named = |e: std::io::Error| std::io::Error::new(e.kind(), format!("{prefix}{name}: {e}"));
             files.insert(format!("{prefix}{name}"), std::fs::read_to_string(entry.path()).map_err(named)?);
         }

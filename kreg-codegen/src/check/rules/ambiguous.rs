@@ -1,10 +1,11 @@
 //! Order in the file decides nothing: for each target one row is the most specific.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::check::Context;
 use crate::finding::{Finding, Rule};
 use crate::model::Row;
+use crate::vocabulary::EXACT;
 
 pub(super) static RULE: Rule = Rule {
     id: "ambiguous",
@@ -34,21 +35,23 @@ fn specificity(row: &Row) -> (bool, usize) {
     (row.arch != "any", row.isa_features.len() + row.requires.len())
 }
 
-/// Whether two equally specific rows of one arch both win on some target. If they do, they do on the smallest target
-/// that has the features of both: more features only add rivals. `rows` is the whole cell.
+/// Whether two equally specific rows of one arch both win on some target, exact or not. If they do, they do on the
+/// smallest target that has the features of both: more features only add rivals. `rows` is the whole cell.
 fn tie(a: &Row, b: &Row, rows: &[&Row]) -> bool {
-    // A target can demand f32 activations; then rows with others are no rivals.
-    let exact = |row: &Row| row.weight.is_none() || row.precision == "f32";
-    let demand_exact = exact(a) && exact(b);
-    let has = |row: &Row| {
-        row.isa_features.iter().all(|f| a.isa_features.contains(f) || b.isa_features.contains(f))
-            && row.requires.iter().all(|f| a.requires.contains(f) || b.requires.contains(f))
-    };
-    !rows.iter().any(|row| {
-        (row.arch == "any" || row.arch == a.arch)
-            && has(row)
-            && (exact(row) || !demand_exact)
-            && specificity(row) > specificity(a)
+    [false, true].into_iter().any(|exact| {
+        let has = |names: [&BTreeSet<String>; 2], f: &String| names.iter().any(|names| names.contains(f));
+        let fits = |row: &Row| {
+            row.isa_features.iter().all(|f| has([&a.isa_features, &b.isa_features], f))
+                && row
+                    .requires
+                    .iter()
+                    .all(|f| if f == EXACT { exact } else { has([&a.requires, &b.requires], f) })
+                && (!exact || row.weight.is_none() || row.precision == "f32")
+        };
+        // Rows of another arch do not run there, and no row of any arch beats one of a named arch.
+        let rival = |row: &&Row| row.arch == a.arch;
+        let more = |row: &&Row| specificity(row) > specificity(a);
+        fits(a) && fits(b) && !rows.iter().any(|row| rival(row) && fits(row) && more(row))
     })
 }
 
@@ -109,6 +112,24 @@ mod tests {
         );
     }
 
+    /// Rows that quantise tie as others do: what they leave out is exact targets.
+    #[test]
+    fn rows_that_quantise_tie() {
+        let avx2 = "cpu.matvec.q4_1.x86_64.avx2+fma";
+        let quantises = Edit::Row(avx2, "\"precision\":\"f32\"", "\"precision\":\"q8_0\"");
+        let bmi = variant("cpu.matvec.q4_1.x86_64.avx2+bmi2", "\"isa_features\":\"avx2+bmi2\"");
+        expect(
+            &RULE,
+            &[(
+                vec![quantises, bmi],
+                &["[ambiguous] registry.json:5 row cpu.matvec.q4_1.x86_64.avx2+bmi2: on a target \
+                   x86_64/avx2+bmi2+fma it ties with cpu.matvec.q4_1.x86_64.avx2+fma (registry.json:4); \
+                   fix: give one of the rows a named arch or another feature, or add a row with the \
+                   features of both"],
+            )],
+        );
+    }
+
     #[test]
     fn an_exact_target_sees_f32_rows_only() {
         let q8 = Edit::Copy(
@@ -127,6 +148,41 @@ mod tests {
                    fix: give one of the rows a named arch or another feature, or add a row with the \
                    features of both"],
             )],
+        );
+    }
+
+    /// A row for exact targets meets no row that quantises, and ties with another of its kind.
+    #[test]
+    fn rows_that_require_exact_compete_on_exact_targets() {
+        let exact = |id| {
+            let fields = "\"isa_features\":\"none\",\"requires\":\"exact\"";
+            Edit::Copy("cpu.matvec.q4_1", id, "\"isa_features\":\"none\",\"requires\":\"none\"", fields)
+        };
+        let other = |precision| {
+            let fields = "\"isa_features\":\"bmi2\",\"requires\":\"none\"";
+            let row = Edit::Copy(
+                "cpu.matvec.q4_1",
+                "cpu.matvec.q4_1.any.bmi2",
+                "\"isa_features\":\"none\",\"requires\":\"none\"",
+                fields,
+            );
+            [row, Edit::Row("cpu.matvec.q4_1.any.bmi2", "\"precision\":\"f32\"", precision)]
+        };
+        let [quantised, q8] = other("\"precision\":\"q8_0\"");
+        let [float, f32] = other("\"precision\":\"f32\"");
+        expect(
+            &RULE,
+            &[
+                (vec![exact("cpu.matvec.q4_1.any.exact"), quantised, q8], &[]),
+                (
+                    vec![exact("cpu.matvec.q4_1.any.exact"), float, f32],
+                    &[
+                        "[ambiguous] registry.json:5 row cpu.matvec.q4_1.any.exact: on a target any/bmi2+exact it \
+                       ties with cpu.matvec.q4_1.any.bmi2 (registry.json:4); fix: give one of the rows a named arch \
+                       or another feature, or add a row with the features of both",
+                    ],
+                ),
+            ],
         );
     }
 }

@@ -68,7 +68,7 @@ mod tests {
                     vec![Edit::File(gelu, "    formula:", "    formulae:")],
                     &["[contract-missing] registry.json:7 row cpu.gelu.f32: contracts/gelu-kernel-v1.yaml \
                        cannot be read: unknown field `formulae`, expected one of error_model, determinism, \
-                       formula, shapes, layout, bad_input, notes at line 7, column 5; fix: write or correct \
+                       formula, domain, shapes, layout, bad_input, invariants, notes at line 7, column 5; fix: write or correct \
                        contracts/gelu-kernel-v1.yaml; another file of contracts/ shows the form"],
                 ),
                 (
@@ -92,8 +92,8 @@ mod tests {
                 (
                     vec![Edit::File(gelu, "ops:", "author: me\nops:")],
                     &["[contract-missing] registry.json:7 row cpu.gelu.f32: contracts/gelu-kernel-v1.yaml \
-                       cannot be read: unknown field `author`, expected one of contract, summary, ops at line \
-                       3, column 1; fix: write or correct contracts/gelu-kernel-v1.yaml; another file of \
+                       cannot be read: unknown field `author`, expected one of contract, summary, ops, \
+                       invariants, checks at line 3, column 1; fix: write or correct contracts/gelu-kernel-v1.yaml; another file of \
                        contracts/ shows the form"],
                 ),
             ],

@@ -8,7 +8,9 @@ mod archs;
 mod backend_op;
 mod contract_differs;
 mod contract_missing;
+mod device_source;
 mod duplicate_id;
+mod exact_precision;
 mod function_missing;
 mod ggml_facts;
 mod id_fields;
@@ -18,6 +20,7 @@ mod level_folder;
 mod nondet_bitwise;
 mod op_accumulate;
 mod portable_missing;
+mod ptx_stale;
 mod receipt_differs;
 mod receipt_missing;
 mod receipt_stale;
@@ -46,6 +49,7 @@ pub static ALL: &[(&Rule, Check)] = &[
     (&portable_missing::RULE, portable_missing::check),
     (&backend_op::RULE, backend_op::check),
     (&ggml_facts::RULE, ggml_facts::check),
+    (&exact_precision::RULE, exact_precision::check),
     (&nondet_bitwise::RULE, nondet_bitwise::check),
     (&op_accumulate::RULE, op_accumulate::check),
     (&labels::RULE, labels::check),
@@ -59,6 +63,8 @@ pub static ALL: &[(&Rule, Check)] = &[
     (&signature::RULE, signature::check),
     (&target_feature::RULE, target_feature::check),
     (&source_unregistered::RULE, source_unregistered::check),
+    (&device_source::RULE, device_source::check),
+    (&ptx_stale::RULE, ptx_stale::check),
     (&contract_missing::RULE, contract_missing::check),
     (&contract_differs::RULE, contract_differs::check),
     (&tolerance::RULE, tolerance::check),

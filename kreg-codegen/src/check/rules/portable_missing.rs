@@ -59,6 +59,8 @@ mod tests {
                     ],
                 ),
                 (vec![Edit::Drop("cpu.gelu.f32")], &[]),
+                // The portable row may be the one that cannot be read.
+                (vec![Edit::Row("cpu.matvec.q4_1", "\"op\":\"matvec\"", "\"op\":7")], &[]),
             ],
         );
     }

@@ -3,33 +3,41 @@
 use crate::check::Context;
 use crate::digest;
 use crate::finding::{Finding, Rule};
+use crate::load::receipt::Receipt;
+use crate::model::Row;
 
 pub(super) static RULE: Rule = Rule {
     id: "receipt-stale",
-    summary: "Source and row are as they were when the receipt was measured.",
-    fix: "measure {id} again and commit the new {tolerance}",
+    summary: "What a row's kernel uses, and the row, are as they were when the receipt was measured.",
+    fix: "measure again (for kreg's own rows: cargo run --release --features cli -- parity {id}) and commit the new \
+          {tolerance}",
 };
 
 pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
-    for (row, receipt) in context.receipts() {
+    let (rows, receipts): (Vec<&Row>, Vec<&Receipt>) = context.receipts().unzip();
+    let sources = context.sources.map_or_else(|| vec![None; rows.len()], |sources| sources.digests(&rows));
+    let mut stale = Vec::new();
+    for ((row, receipt), source) in rows.into_iter().zip(receipts).zip(sources) {
         let set = &receipt.input_set;
-        let source = context.sources.and_then(|s| s.file(&row.source_file));
-        let source = source.map_or_else(|| set.source_sha256.clone(), |file| digest::source(&file.text));
         let changed = [
             ("input_set_hash", receipt.input_set_hash == digest::input_set(set)),
-            ("source_sha256", set.source_sha256 == source),
+            ("source_sha256", source.is_none_or(|source| set.source_sha256 == source)),
             ("row_sha256", set.row_sha256 == digest::row(row)),
         ];
         let changed: Vec<_> = changed.iter().filter(|(_, same)| !same).map(|(name, _)| *name).collect();
-        if changed.is_empty() {
-            continue;
+        if !changed.is_empty() {
+            stale.push((row, format!("changed since it was measured: {}", changed.join(", "))));
         }
-        let cause = format!("changed since it was measured: {}", changed.join(", "));
-        findings.push(if context.deny_stale {
-            context.error(&RULE, row, cause)
-        } else {
-            context.warning(&RULE, row, cause)
-        });
+    }
+    if context.deny_stale {
+        findings.extend(stale.into_iter().map(|(row, cause)| context.error(&RULE, row, cause)));
+    } else if let Some((row, cause)) = stale.first() {
+        // One warning: while a kernel is worked on, everything built on it is stale.
+        let more = match stale.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {more} more rows are stale"),
+        };
+        findings.push(context.warning(&RULE, row, format!("{cause}{more}")));
     }
 }
 
@@ -39,6 +47,12 @@ mod tests {
     use super::*;
     use crate::finding::Severity;
 
+    /// What gelu calls.
+    const MATH: &str = "kreg-kernels/src/cpu/portable/math.rs";
+    const SOURCE: &str = "[receipt-stale] registry.json:7 row cpu.gelu.f32: changed since it was measured: \
+                          source_sha256; fix: measure again (for kreg's own rows: cargo run --release \
+                          --features cli -- parity cpu.gelu.f32) and commit the new \
+                          evidence/kreg/parity/cpu.gelu.f32.json";
     const GELU: &str = "kreg-kernels/src/cpu/portable/gelu.rs";
 
     #[test]
@@ -50,27 +64,32 @@ mod tests {
                 (
                     vec![Edit::File(GELU, "fn gelu", "fn  gelu")],
                     &["[receipt-stale] registry.json:7 row cpu.gelu.f32: changed since it was measured: \
-                       source_sha256; fix: measure cpu.gelu.f32 again and commit the new \
+                       source_sha256; fix: measure again (for kreg's own rows: \
+                       cargo run --release --features cli -- parity cpu.gelu.f32) and commit the new \
                        evidence/kreg/parity/cpu.gelu.f32.json"],
                 ),
                 (
                     vec![row("EM-ELEM", "EM-RED")],
                     &["[receipt-stale] registry.json:7 row cpu.gelu.f32: changed since it was measured: \
-                       row_sha256; fix: measure cpu.gelu.f32 again and commit the new \
+                       row_sha256; fix: measure again (for kreg's own rows: \
+                       cargo run --release --features cli -- parity cpu.gelu.f32) and commit the new \
                        evidence/kreg/parity/cpu.gelu.f32.json"],
                 ),
                 (
                     vec![Edit::File(RECEIPT, "rustc 1.95.0", "rustc 1.96.0")],
                     &["[receipt-stale] registry.json:7 row cpu.gelu.f32: changed since it was measured: \
-                       input_set_hash; fix: measure cpu.gelu.f32 again and commit the new \
+                       input_set_hash; fix: measure again (for kreg's own rows: \
+                       cargo run --release --features cli -- parity cpu.gelu.f32) and commit the new \
                        evidence/kreg/parity/cpu.gelu.f32.json"],
                 ),
                 (
                     vec![Edit::File(GELU, "fn gelu", "fn  gelu"), row("EM-ELEM", "EM-RED")],
                     &["[receipt-stale] registry.json:7 row cpu.gelu.f32: changed since it was measured: \
-                       source_sha256, row_sha256; fix: measure cpu.gelu.f32 again and commit the new \
+                       source_sha256, row_sha256; fix: measure again (for kreg's own rows: \
+                       cargo run --release --features cli -- parity cpu.gelu.f32) and commit the new \
                        evidence/kreg/parity/cpu.gelu.f32.json"],
                 ),
+                (vec![Edit::File(MATH, "fn exp", "fn  exp")], &[SOURCE]),
                 (vec![Edit::File(GELU, "\n", "\r\n")], &[]),
                 (vec![row("\"source_fn\"", "\"labels\":[\"gelu\"],\"source_fn\"")], &[]),
             ],

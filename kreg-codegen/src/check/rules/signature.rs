@@ -6,7 +6,7 @@ use crate::model::Row;
 
 pub(super) static RULE: Rule = Rule {
     id: "signature",
-    summary: "A kernel has the signature of its op, and its weight marker is the row's qtype; the cpu dispatches ops with a \
+    summary: "A kernel has the signature of its op, and its weight marker is the row's qtype; a dispatch calls ops with a \
               settled signature only.",
     fix: "give `pub fn {fn}` in {file} the signature named here",
 };
@@ -15,7 +15,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     let Some(sources) = context.sources else { return };
     for row in context.rows() {
         let Some(op) = signatures::of_row(row) else {
-            if row.backend == "cpu" {
+            if signatures::dispatched(&row.backend) {
                 findings.push(context.error(&UNSETTLED, row, unsettled(row)));
             }
             continue;
@@ -35,15 +35,16 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The same rule about an op that the cpu dispatch cannot call.
+/// The same rule about an op that no dispatch can call.
 static UNSETTLED: Rule = Rule { fix: "use one of those, or leave the row out", ..RULE };
 
 fn unsettled(row: &Row) -> String {
-    let known = signatures::SIGNATURES.iter().filter(|s| s.backend == "cpu");
+    let known = signatures::all().filter(|s| s.backend == row.backend);
     let known: Vec<String> = known.map(|s| [s.op, s.variant].join(" ").trim_end().to_owned()).collect();
     let (op, variant) = (&row.op, row.variant());
     format!(
-        "the cpu dispatch has no signature and no argument check for {}; it has {}",
+        "the {} dispatch has no signature for {}; it has {}",
+        row.backend,
         format!("{op} {variant}").trim_end(),
         known.join(", ")
     )

@@ -39,13 +39,13 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<Finding>) {
 
 fn is_kernel(path: &str, kernel: &Kernel) -> bool {
     let Some(layout) = levels::layout(path) else { return false };
-    if layout.backend != "cpu" {
-        let name = kernel.name.as_str();
-        return KERNEL_OP.get(name).is_some() || OP_OP.get(name).is_some();
+    let name = kernel.name.as_str();
+    if layout.backend != "cpu" && (KERNEL_OP.get(name).is_some() || OP_OP.get(name).is_some()) {
+        return true;
     }
     let text = signatures::text(kernel);
     let (text, _) = signatures::generalise(&text);
-    signatures::SIGNATURES.iter().any(|s| s.name() == kernel.name && s.text == text)
+    signatures::all().any(|s| s.backend == layout.backend && s.name() == name && s.text == text)
 }
 
 #[cfg(test)]

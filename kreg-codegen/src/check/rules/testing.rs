@@ -47,9 +47,11 @@ impl World {
         collect(&root, "", &mut files);
         let (registry, _) = load::registry("registry.json", &files["registry.json"]);
         let row = registry.rows.iter().find(|row| row.receipt() == Some(RECEIPT)).unwrap();
-        let receipt = receipt_of(row, &files[&row.source_file]);
-        files.insert(RECEIPT.into(), receipt);
-        Self { files, deny_stale: false }
+        let mut world = Self { files, deny_stale: false };
+        let (sources, _) = world.sources(&registry.rows);
+        let receipt = receipt_of(row, sources.digests(&[row])[0].clone().unwrap());
+        world.files.insert(RECEIPT.into(), receipt);
+        world
     }
 
     /// Breaks it.
@@ -94,14 +96,18 @@ impl World {
         self.all().into_iter().filter(|finding| finding.rule == rule.id).collect()
     }
 
-    /// Everything that a check of the whole world reports.
-    pub(super) fn all(&self) -> Vec<Finding> {
-        let (registry, mut findings) = load::registry("registry.json", &self.files["registry.json"]);
+    fn sources(&self, rows: &[Row]) -> (Sources, Vec<Finding>) {
         let source =
             SourceCrate { name: "kreg-kernels".into(), src: "src".into(), path: "::kreg_kernels".into() };
         let below = |path: &String| path.strip_prefix("kreg-kernels/src/").map(str::to_owned);
         let files = self.files.iter().filter_map(|(path, text)| Some((below(path)?, text.clone())));
-        let (sources, more) = Sources::parse(vec![(source, files.collect())], &registry.rows);
+        Sources::parse(vec![(source, files.collect())], rows)
+    }
+
+    /// Everything that a check of the whole world reports.
+    pub(super) fn all(&self) -> Vec<Finding> {
+        let (registry, mut findings) = load::registry("registry.json", &self.files["registry.json"]);
+        let (sources, more) = self.sources(&registry.rows);
         findings.extend(more);
         let under =
             |folder: &'static str| self.files.iter().filter(move |(path, _)| path.starts_with(folder));
@@ -147,9 +153,9 @@ fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) {
     }
 }
 
-fn receipt_of(row: &Row, source: &str) -> String {
+fn receipt_of(row: &Row, source_sha256: String) -> String {
     let set = InputSet {
-        source_sha256: digest::source(source),
+        source_sha256,
         row_sha256: digest::row(row),
         toolchain: "rustc 1.95.0".into(),
         driver: "none".into(),

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use syn::{Attribute, Expr, FnArg, Item, ItemFn, Lit, LitStr, Pat, ReturnType, Visibility};
 
+use super::uses::{self, Uses};
 use super::{Argument, Kernel};
 
 /// What matters of one file.
@@ -17,6 +18,8 @@ pub(super) struct Parsed {
     pub(super) private: BTreeMap<String, usize>,
     /// The strings of a constant `FEATURE_NAMES`.
     pub(super) features: Option<BTreeSet<String>>,
+    /// What it uses of its crate.
+    pub(super) uses: Uses,
 }
 
 /// A `mod name;` line.
@@ -35,7 +38,8 @@ pub(super) struct ModLine {
 /// Line and message of the first thing that is not Rust.
 pub(super) fn file(text: &str) -> Result<Parsed, (usize, String)> {
     let file = syn::parse_file(text).map_err(|e| (e.span().start().line, e.to_string()))?;
-    let mut parsed = Parsed::default();
+    let uses = text.parse().map(uses::scan).unwrap_or_default();
+    let mut parsed = Parsed { uses, ..Parsed::default() };
     modules(&file.items, &[], None, &mut parsed.modules);
     for item in file.items {
         match item {

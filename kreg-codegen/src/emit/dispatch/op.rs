@@ -1,32 +1,24 @@
 //! One function per op cell: check, select, call.
 
-use std::collections::BTreeMap;
-
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::text::{code_list, comment, doc, ident};
+use super::Calls;
 use super::call::Call;
 use crate::plan::{Cell, Plan};
 
-pub(super) fn emit(
-    plan: &Plan<'_>,
-    calls: &BTreeMap<usize, Call<'_>>,
-    cell: &Cell<'_>,
-    rows: &[usize],
-) -> TokenStream {
+pub(super) fn emit(plan: &Plan<'_>, calls: &Calls<'_>, cell: &Cell<'_>, rows: &[usize]) -> TokenStream {
     // All rows of a cell have the op's signature: a drift rule sees to it.
     let signature = &calls[&rows[rows.len() - 1]];
     let (names, types): (Vec<_>, Vec<_>) = signature.inputs().into_iter().unzip();
-    let checked = signature.checked();
     let op = ident(cell.op);
-    let (function, check) = match cell.part {
-        "" => (op.clone(), quote!(check::#op)),
-        part => (ident(part), {
-            let part = ident(part);
-            quote!(check::#op::#part)
-        }),
-    };
+    let function = if cell.part.is_empty() { op.clone() } else { ident(cell.part) };
+    let check = (!signature.refuses()).then(|| {
+        let checked = signature.checked();
+        let variant = (!cell.part.is_empty()).then(|| quote!(::#function));
+        quote!(check::#op #variant (#(#checked),*)?;)
+    });
     let result = match signature.output() {
         Some(ty) => quote!((#ty, KernelId)),
         None => quote!(KernelId),
@@ -37,14 +29,14 @@ pub(super) fn emit(
         #docs
         #[allow(clippy::too_many_arguments, reason = "the kernel's own signature")]
         pub fn #function(device: &Device, #(#names: #types),*) -> Result<#result, Refusal> {
-            #check(#(#checked),*)?;
+            #check
             #body
         }
     }
 }
 
 /// The rows in order of specificity, the first that fits is called.
-fn body(plan: &Plan<'_>, calls: &BTreeMap<usize, Call<'_>>, cell: &Cell<'_>, rows: &[usize]) -> TokenStream {
+fn body(plan: &Plan<'_>, calls: &Calls<'_>, cell: &Cell<'_>, rows: &[usize]) -> TokenStream {
     let mut out = TokenStream::new();
     for &i in rows {
         let (entry, call) = (&plan.rows[i], &calls[&i]);
@@ -78,14 +70,17 @@ fn body(plan: &Plan<'_>, calls: &BTreeMap<usize, Call<'_>>, cell: &Cell<'_>, row
 fn docs(plan: &Plan<'_>, cell: &Cell<'_>, rows: &[usize], call: &Call<'_>) -> TokenStream {
     let first = &plan.rows[rows[0]];
     let ids = code_list(rows.iter().map(|&i| &plan.rows[i].row.id));
-    let check = match cell.part {
-        "" => format!("kreg_kernels::cpu::check::{}", cell.op),
-        part => format!("kreg_kernels::cpu::check::{}::{part}", cell.op),
+    let errors = if call.refuses() {
+        "Those of the kernel: nothing has been enqueued or written then.".into()
+    } else {
+        let variant = if cell.part.is_empty() { String::new() } else { format!("::{}", cell.part) };
+        let check = format!("kreg_kernels::{}::check::{}{variant}", cell.backend, cell.op);
+        format!("Those of [`check`]({check}): nothing has been written then.")
     };
     doc(&format!(
         "{}\n\nArguments after the device are those of [the kernel]({kernel}), which says what they mean.\n\
          Rows, most specific first: {ids}; contract `{}`.\n\n\
-         # Errors\nThose of [`check`]({check}): nothing has been written then.",
+         # Errors\n{errors}",
         first.op.doc,
         first.row.contract,
         kernel = call.link(),
