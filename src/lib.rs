@@ -44,6 +44,10 @@
 //! const NO_ROW: kreg::Path = kreg::path!(Gemv, Metal, Q4_K);
 //! ```
 //!
+//! ```compile_fail,E0277
+//! const NO_ROW: kreg::Path = <kreg::qt::IQ2_XXS as kreg::GemvOn<kreg::on::Wgpu>>::PATH;
+//! ```
+//!
 //! and at the third with a refusal that says the same. Each kind has a stable [`code`](Refusal::code):
 //!
 //! ```
@@ -95,12 +99,20 @@
 //! # let _ = Features::NONE;
 //! ```
 //!
+#![cfg_attr(feature = "cuda", doc = include_str!("../docs/cuda.md"))]
+//!
+#![cfg_attr(feature = "wgpu", doc = include_str!("../docs/wgpu.md"))]
+//!
 //! # What is registered
 #![doc = include_str!(concat!(env!("OUT_DIR"), "/kreg.md"))]
 //!
 //! `activations` is the precision that `x` has inside the kernel: quantised activations cost accuracy, and
-//! [`Target::exact`] keeps to rows that leave them in f32. A receipt measures the row against float64; `unmeasured` means
-//! that there is none.
+//! [`Target::exact`] keeps to rows that leave them in f32.
+//!
+//! The second table is what each row's receipt measured: its largest error as a share of the largest exact output, the
+//! tolerance that a new measurement must keep, and the largest error as a share of the bound of its error model (at most 1).
+//! `unmeasured` rows have no receipt; rows of GPUs stay so until a real device has measured them, because an emulator is not
+//! the device.
 
 pub use kreg_kernels as kernels;
 
