@@ -85,11 +85,12 @@ fn three_kinds_of_unknown_ids_are_three_refusals() {
 
 #[test]
 fn an_unregistered_pair_says_where_the_type_is_served() {
-    let refusal = admit(Op::Gemv, Backend::Cuda, QType::Q4_K).unwrap_err();
+    let refusal = admit(Op::Gemv, Backend::Cuda, QType::APR_Q8).unwrap_err();
     assert_eq!(
         refusal.to_string(),
-        "KR-P01: no `gemv` kernel is registered for Q4_K on cuda; Q4_K is served by: cpu.matvec"
+        "KR-P01: no `gemv` kernel is registered for APR_Q8 on cuda; APR_Q8 is served by: cpu.matvec"
     );
+    assert_eq!(admit(Op::Gemv, Backend::Wgpu, QType::IQ2_XXS).unwrap_err().code(), "KR-P01");
     // An op without weights has no path at all.
     assert_eq!(admit(Op::RmsNorm, Backend::Cpu, QType::F32).unwrap_err().code(), "KR-P01");
 }

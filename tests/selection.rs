@@ -95,6 +95,11 @@ fn an_exact_target_keeps_activations_in_f32() {
     let target = Target::new("x86_64", Features::parse("avx2"));
     assert_eq!(q6_k.select(&target), Ok(KernelId::CpuMatvecQ6_K_X86_64_Avx2));
     assert_eq!(q6_k.select(&target.exact()), Ok(KernelId::CpuMatvecQ6_K));
+    // Where the portable row quantises, a row that requires the demand itself serves it, on any machine.
+    let q4_0 = path(Op::MatVec, Backend::Cpu, QType::Q4_0);
+    assert_eq!(q4_0.select(&target), Ok(KernelId::CpuMatvecQ4_0));
+    assert_eq!(q4_0.select(&target.exact()), Ok(KernelId::CpuMatvecQ4_0_Any_Exact));
+    assert_eq!(q4_0.select(&Target::generic().exact()), Ok(KernelId::CpuMatvecQ4_0_Any_Exact));
     let q8_0 = path(Op::MatVec, Backend::Cpu, QType::Q8_0);
     assert_eq!(
         q8_0.select(&target.exact()).unwrap_err().to_string(),
@@ -106,8 +111,8 @@ fn an_exact_target_keeps_activations_in_f32() {
 #[test]
 fn ids_of_a_narrower_registry_are_refused_by_kind() {
     assert_eq!(QType::from_ggml(12), Ok(QType::Q4_K));
-    let registered: &[&str] = &["F16", "Q8_0", "Q4_K", "Q6_K"];
-    assert_eq!(QType::from_ggml(2), Err(Refusal::UnregisteredType { id: 2, name: "Q4_0", registered }));
+    let registered: &[&str] = &["F16", "Q4_0", "Q8_0", "Q4_K", "Q6_K"];
+    assert_eq!(QType::from_ggml(3), Err(Refusal::UnregisteredType { id: 3, name: "Q4_1", registered }));
     assert_eq!(QType::from_ggml(4), Err(Refusal::RemovedType { id: 4, was: "Q4_2" }));
     assert_eq!(QType::from_ggml(200), Err(Refusal::UnknownType { id: 200 }));
     assert_eq!(

@@ -21,6 +21,11 @@ pub(crate) const CASES: &[(&str, &[Edit])] = &[
     ("module-private", &[File(MODULES, "pub mod gelu;", "mod gelu;")]),
     ("module-dropped", &[File(MODULES, "pub mod gelu;", "")]),
     ("source-deleted", &[Remove(GELU), File(MODULES, "pub mod gelu;", "")]),
+    ("cuda-kernel-deleted", &[Remove("kreg-kernels/src/cuda/rope/neox.cu")]),
+    (
+        "cuda-kernel-edited",
+        &[File("kreg-kernels/src/cuda/gemv/q4_1.cu", "scale_and_add(", "scale_and_add (")],
+    ),
     ("source-not-rust", &[File(GELU, "pub fn gelu(", "pub fn gelu((")]),
     (
         "signature-changed",
@@ -52,6 +57,17 @@ pub(crate) const CASES: &[(&str, &[Edit])] = &[
     ("id-grammar", &[Row("cpu.gelu.f32", "\"cpu.gelu.f32\"", "\"cpu.gElu.f32\"")]),
     ("id-differs", &[Row("cpu.gelu.f32", "\"cpu.gelu.f32\"", "\"cpu.gelu.f16\"")]),
     ("id-twice", &[Copy("cpu.gelu.f32", &[])]),
+    (
+        "exact-and-quantised",
+        &[Copy(
+            "cpu.matvec.q4_1",
+            &[
+                ("\"cpu.matvec.q4_1\"", "\"cpu.matvec.q4_1.any.exact\""),
+                ("\"requires\": \"none\"", "\"requires\": \"exact\""),
+                ("\"precision\": \"f32\"", "\"precision\": \"q8_0\""),
+            ],
+        )],
+    ),
     (
         "tie",
         &[Copy(

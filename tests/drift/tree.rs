@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use kreg_codegen::digest;
-use kreg_codegen::load::{self, receipt::InputSet};
+use kreg_codegen::load;
+use kreg_codegen::load::receipt::InputSet;
+use kreg_codegen::load::sources::{SourceCrate, Sources};
 use kreg_codegen::{Builder, Report};
 
 /// One way to break the tree. What is replaced must be there.
@@ -100,8 +102,14 @@ impl Tree {
         self.row(id, |row| replaced(row, "\"unmeasured\"", &format!("{path:?}")) + ",\n");
         let (registry, _) = load::registry("registry.json", &self.read("registry.json"));
         let row = registry.rows.iter().find(|row| row.id == id).unwrap();
+        let kernels = SourceCrate {
+            name: "kreg-kernels".into(),
+            src: self.path("kreg-kernels/src"),
+            path: "::kreg_kernels".into(),
+        };
+        let (sources, _) = Sources::read(&[kernels], &registry.rows);
         let set = InputSet {
-            source_sha256: digest::source(&self.read(&row.source_file)),
+            source_sha256: sources.digests(&[row])[0].clone().unwrap(),
             row_sha256: digest::row(row),
             toolchain: "rustc 1.95.0".into(),
             driver: "none".into(),

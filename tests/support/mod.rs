@@ -2,7 +2,10 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
 
+#[cfg(feature = "cuda")]
+pub mod emulator;
 pub mod fixture;
 pub mod kernel;
+pub mod laws;
 pub mod ops;
 pub mod verdict;

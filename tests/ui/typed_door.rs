@@ -1,9 +1,9 @@
 //! The typed door refuses a pair without a row.
-use kreg::{GemvOn, MatVecOn, Path, on, qt};
+use kreg::{MatVecOn, Path, on, qt};
 
 const NO_BACKEND: Path = <qt::Q4_K as MatVecOn<on::Cuda>>::PATH;
 
-fn generic<Q: GemvOn<on::Wgpu>>() -> Path {
+fn generic<Q: MatVecOn<on::Wgpu>>() -> Path {
     Q::PATH
 }
 

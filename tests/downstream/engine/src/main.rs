@@ -21,7 +21,7 @@ fn main() -> Result<(), Refusal> {
     assert_eq!(cpu::rmsnorm(&device, &[2.0], &[3.0], 0.0, &mut y)?, KernelId::CpuRmsnormF32);
     assert_eq!(y, [3.0], "kreg's kernel ran");
 
-    let elsewhere = admit(Op::Gemv, Backend::Cuda, QType::Q8_0)?;
+    let elsewhere = admit(Op::Gemv, Backend::Metal, QType::Q8_0)?;
     let refused = cpu::Weights::bind(&device, elsewhere, &bytes, 1, 32).map(|_| ()).unwrap_err();
     println!("{refused}");
     println!("{} and {} bits", bits(QType::Q4_K), bits(QType::Q8_0));

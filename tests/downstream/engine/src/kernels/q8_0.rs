@@ -8,5 +8,5 @@ pub fn matvec(w: Matrix<'_, Q8_0>, _x: &[f32], y: &mut [f32], _ws: &mut Workspac
     y.fill(42.0);
 }
 
-/// Stands for a kernel on a device.
+/// Stands for a kernel on a device that kreg has no dispatch for.
 pub fn gemv() {}
