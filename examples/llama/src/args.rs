@@ -4,7 +4,6 @@ use lexopt::prelude::*;
 use std::str::FromStr;
 
 use crate::error::Error;
-use crate::model::Options;
 use crate::sampler::Sampling;
 
 /// What `--help` prints.
@@ -55,8 +54,6 @@ pub struct Args {
     pub threads: usize,
     /// Print the readiness plan and stop.
     pub plan: bool,
-    /// What a caller may choose about the model.
-    pub options: Options,
 }
 
 impl Args {
@@ -78,7 +75,6 @@ impl Args {
             exact: false,
             threads: 0,
             plan: false,
-            options: Options::default(),
         };
         while let Some(arg) = parser.next()? {
             let sampling = &mut args.sampling;
@@ -96,8 +92,6 @@ impl Args {
                 Long("exact") => args.exact = true,
                 Long("threads") => args.threads = parser.value()?.parse()?,
                 Long("plan") => args.plan = true,
-                // Not in the help: for comparing with float64 references.
-                Long("reference-q8") => args.options.reference_q8 = true,
                 Short('h') | Long("help") => return Ok(None),
                 other => return Err(other.unexpected()),
             }
@@ -122,7 +116,7 @@ mod tests {
     #[test]
     fn every_option_is_read() {
         let line = "m.gguf --ids 1,2 -n 3 --ignore-eos --temperature 0.5 --top-k 4 --top-p 0.9 --seed 7 \
-                    --repeat-penalty 1.1 --exact --threads 2 --plan --reference-q8";
+                    --repeat-penalty 1.1 --exact --threads 2 --plan";
         let args = parse(&line.split_whitespace().collect::<Vec<_>>()).unwrap().unwrap();
         assert_eq!((args.model.as_str(), &args.prompt, args.n), ("m.gguf", &Prompt::Ids(vec![1, 2]), 3));
         let sampling = Sampling {
@@ -134,7 +128,7 @@ mod tests {
             repeat_last_n: 64,
         };
         assert_eq!((args.sampling, args.threads), (sampling, 2));
-        assert!(args.ignore_eos && args.exact && args.plan && args.options.reference_q8);
+        assert!(args.ignore_eos && args.exact && args.plan);
     }
 
     #[test]

@@ -8,7 +8,6 @@ use kreg::Refusal;
 use kreg::cpu::{Device, Weights};
 
 use crate::product::{Raw, Run};
-use crate::reference_q8::ReferenceQ8;
 
 /// An embedding table.
 pub(crate) struct Embedding<'a> {
@@ -16,7 +15,6 @@ pub(crate) struct Embedding<'a> {
     /// Weights in one block, and the identity matrix of that size.
     block: usize,
     identity: Vec<f32>,
-    reference: Option<ReferenceQ8<'a>>,
 }
 
 impl<'a> Embedding<'a> {
@@ -24,7 +22,7 @@ impl<'a> Embedding<'a> {
     ///
     /// # Errors
     /// [`Refusal::Length`] for a type of the APR container whose blocks run on across rows.
-    pub(crate) fn new(raw: Raw<'a>, reference_q8: bool) -> Result<Self, Refusal> {
+    pub(crate) fn new(raw: Raw<'a>) -> Result<Self, Refusal> {
         let (got, by_rows) = (raw.bytes.len(), raw.qtype.byte_len(1, raw.cols)?.saturating_mul(raw.rows));
         if got != by_rows {
             return Err(Refusal::Length {
@@ -36,8 +34,7 @@ impl<'a> Embedding<'a> {
         let block = raw.qtype.block_elems() as usize;
         let mut identity = vec![0.0; block * block];
         identity.iter_mut().step_by(block + 1).for_each(|diagonal| *diagonal = 1.0);
-        let reference = reference_q8.then(|| ReferenceQ8::new(raw.bytes, raw.cols));
-        Ok(Self { raw, block, identity, reference })
+        Ok(Self { raw, block, identity })
     }
 
     /// Writes the row of `token` to `out`. `scratch` is as long as a row.
@@ -59,10 +56,6 @@ impl<'a> Embedding<'a> {
                 limit: self.raw.rows as u64,
                 got: token.into(),
             });
-        }
-        if let Some(reference) = &self.reference {
-            reference.row(row).zip(out).for_each(|(w, out)| *out = w as f32);
-            return Ok(());
         }
         let len = self.raw.bytes.len() / self.raw.rows;
         let blocks = self.raw.cols / self.block;
@@ -99,7 +92,7 @@ mod tests {
             let (rows, cols) = (w.rows() as usize, w.cols() as usize);
             let raw =
                 Raw::new(w.ggml_type, rows, cols, |len| w.bytes(len).map_err(crate::Error::from)).unwrap();
-            let table = Embedding::new(raw, false).unwrap();
+            let table = Embedding::new(raw).unwrap();
             let of = |part: &str| file.tensor(&w.name.replacen('w', part, 1)).unwrap().f64s().unwrap();
             let (y, mag) = (of("y"), of("mag"));
             let (mut out, mut scratch) = (vec![0.0; cols], vec![0.0; cols]);

@@ -10,7 +10,7 @@ use gguf_file::File;
 use kreg::cpu::Device;
 use kreg::{KernelId, Target, Trace};
 use kreg_example_llama::args::{Args, HELP, Prompt};
-use kreg_example_llama::{Error, Model, Options, Sampler, Session, Stats, Tokenizer, generate, readiness};
+use kreg_example_llama::{Error, Model, Sampler, Session, Stats, Tokenizer, generate, readiness};
 
 fn main() -> ExitCode {
     let run = Args::from_env().and_then(|args| match args {
@@ -36,7 +36,7 @@ fn run(args: &Args) -> Result<(), Error> {
     let target = Target::host()?;
     let device = Device::new(if args.exact { target.exact() } else { target })?;
     if args.plan {
-        return print_plan(&file, &device, args.options);
+        return print_plan(&file, &device);
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
     let pool = pool.map_err(|why| Error::Usage(format!("--threads {}: {why}", args.threads)))?;
@@ -45,7 +45,7 @@ fn run(args: &Args) -> Result<(), Error> {
 
 /// Loads the model, and prints the prompt and what follows it as it comes.
 fn continue_prompt(args: &Args, file: &File<'_>, device: Device) -> Result<(), Error> {
-    let model = Model::load(file, device, args.options)?;
+    let model = Model::load(file, device)?;
     let tokenizer = Tokenizer::from_gguf(file);
     let prompt = match &args.prompt {
         Prompt::Text(text) => {
@@ -94,8 +94,8 @@ fn report(stats: &Stats, trace: &Trace) -> Result<(), Error> {
 }
 
 /// The readiness plan: how many tensors each kernel serves, the ops, and every refusal.
-fn print_plan(file: &File<'_>, device: &Device, options: Options) -> Result<(), Error> {
-    let plan = readiness(file, device, options);
+fn print_plan(file: &File<'_>, device: &Device) -> Result<(), Error> {
+    let plan = readiness(file, device);
     let mut tensors = BTreeMap::<&str, usize>::new();
     plan.tensors.iter().for_each(|served| *tensors.entry(served.kernel.as_str()).or_default() += 1);
     let mut out = String::from("tensors:\n");

@@ -3,40 +3,25 @@
 use std::collections::HashMap;
 
 use gguf_file::{File, Tensor};
-use kreg::cpu::Device;
-use kreg::{Backend, Plan, QType};
+use kreg::cpu::{Device, Weights};
+use kreg::{Backend, Plan};
 
 use crate::config::Config;
 use crate::embedding::Embedding;
 use crate::error::Error;
-use crate::product::{Product, Raw};
-
-/// What a caller may choose about a model.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    /// For tests: compute Q8_0 products in float64 from the file's bytes instead of through kreg, whose Q8_0 row
-    /// rounds activations to eight bits.
-    pub reference_q8: bool,
-}
-
-impl Options {
-    /// Whether tensors of this type are multiplied without kreg.
-    pub(crate) fn off_kreg(self, ggml_type: u32) -> bool {
-        self.reference_q8 && ggml_type == QType::Q8_0.ggml_type()
-    }
-}
+use crate::product::Raw;
 
 /// One transformer block.
 pub(crate) struct Layer<'a> {
     pub(crate) attn_norm: Vec<f32>,
-    pub(crate) q: Product<'a>,
-    pub(crate) k: Product<'a>,
-    pub(crate) v: Product<'a>,
-    pub(crate) attn_output: Product<'a>,
+    pub(crate) q: Weights<'a>,
+    pub(crate) k: Weights<'a>,
+    pub(crate) v: Weights<'a>,
+    pub(crate) attn_output: Weights<'a>,
     pub(crate) ffn_norm: Vec<f32>,
-    pub(crate) gate: Product<'a>,
-    pub(crate) up: Product<'a>,
-    pub(crate) down: Product<'a>,
+    pub(crate) gate: Weights<'a>,
+    pub(crate) up: Weights<'a>,
+    pub(crate) down: Weights<'a>,
 }
 
 /// A Llama model, ready to run.
@@ -47,11 +32,11 @@ pub struct Model<'a> {
     pub(crate) embedding: Embedding<'a>,
     pub(crate) layers: Vec<Layer<'a>>,
     pub(crate) output_norm: Vec<f32>,
-    pub(crate) output: Product<'a>,
+    pub(crate) output: Weights<'a>,
 }
 
 /// What serves each tensor and op of the file's model on `device`, and everything that is refused. Touches no weights.
-pub fn readiness<'a>(file: &File<'a>, device: &Device, options: Options) -> Plan {
+pub fn readiness<'a>(file: &File<'a>, device: &Device) -> Plan {
     let family = file.metadata.get("general.architecture").and_then(gguf_file::Value::text);
     let tensor = |t: &Tensor<'a>| kreg::Tensor {
         name: t.name,
@@ -61,8 +46,7 @@ pub fn readiness<'a>(file: &File<'a>, device: &Device, options: Options) -> Plan
     };
     // Vectors are read by ops, as f32.
     let matrices = file.tensors.iter().filter(|t| t.dims.len() > 1);
-    let asked = matrices.filter(|t| !options.off_kreg(t.ggml_type));
-    let tensors: Vec<kreg::Tensor<'_>> = asked.map(tensor).collect();
+    let tensors: Vec<kreg::Tensor<'_>> = matrices.map(tensor).collect();
     kreg::plan(Backend::Cpu, family, &tensors, device.target())
 }
 
@@ -72,13 +56,13 @@ impl<'a> Model<'a> {
     /// # Errors
     /// [`Error::NotReady`] with every refusal before any weight is touched, what [`Config::read`] returns,
     /// [`Error::MissingTensor`], [`Error::UnusedTensor`], [`Error::Shape`], and [`Error::File`] for missing bytes.
-    pub fn load(file: &File<'a>, device: Device, options: Options) -> Result<Self, Error> {
+    pub fn load(file: &File<'a>, device: Device) -> Result<Self, Error> {
         let config = Config::read(file)?;
-        let plan = readiness(file, &device, options);
+        let plan = readiness(file, &device);
         if !plan.is_ready() {
             return Err(Error::NotReady(plan.refused));
         }
-        let mut tensors = Tensors::new(file, device, options);
+        let mut tensors = Tensors::new(file, device);
         let vocab = tensors.rows("token_embd.weight")?;
         let table = tensors.take("token_embd.weight", vocab, config.embed)?;
         let layers =
@@ -90,8 +74,7 @@ impl<'a> Model<'a> {
             false => tensors.bind("token_embd.weight", &table)?,
         };
         tensors.all_used()?;
-        let embedding = Embedding::new(table, options.off_kreg(table.qtype.ggml_type()));
-        let embedding = embedding.map_err(|why| named("token_embd.weight", why.into()))?;
+        let embedding = Embedding::new(table).map_err(|why| named("token_embd.weight", why.into()))?;
         Ok(Self { config, device, vocab, embedding, layers, output_norm, output })
     }
 
@@ -127,12 +110,11 @@ impl<'a> Layer<'a> {
 struct Tensors<'a, 's> {
     left: HashMap<&'a str, &'s Tensor<'a>>,
     device: Device,
-    options: Options,
 }
 
 impl<'a, 's> Tensors<'a, 's> {
-    fn new(file: &'s File<'a>, device: Device, options: Options) -> Self {
-        Self { left: file.tensors.iter().map(|t| (t.name, t)).collect(), device, options }
+    fn new(file: &'s File<'a>, device: Device) -> Self {
+        Self { left: file.tensors.iter().map(|t| (t.name, t)).collect(), device }
     }
 
     fn has(&self, name: &str) -> bool {
@@ -165,14 +147,14 @@ impl<'a, 's> Tensors<'a, 's> {
     }
 
     /// A weight matrix with its kernel.
-    fn product(&mut self, name: &str, rows: usize, cols: usize) -> Result<Product<'a>, Error> {
+    fn product(&mut self, name: &str, rows: usize, cols: usize) -> Result<Weights<'a>, Error> {
         let raw = self.take(name, rows, cols)?;
         self.bind(name, &raw)
     }
 
-    fn bind(&self, name: &str, raw: &Raw<'a>) -> Result<Product<'a>, Error> {
-        let product = Product::bind(&self.device, raw, self.options.off_kreg(raw.qtype.ggml_type()));
-        product.map_err(|why| named(name, why.into()))
+    fn bind(&self, name: &str, raw: &Raw<'a>) -> Result<Weights<'a>, Error> {
+        let weights = Weights::bind(&self.device, raw.path, raw.bytes, raw.rows, raw.cols);
+        weights.map_err(|why| named(name, why.into()))
     }
 
     /// The weights of a norm, copied: they are few, and the file need not align them.

@@ -1,9 +1,7 @@
-//! One weight matrix, bound to what multiplies by it.
+//! Weight matrices and what multiplies by them.
 
-use kreg::cpu::{Device, Weights};
+use kreg::cpu::Weights;
 use kreg::{Backend, Op, Path, QType, Refusal, Trace, Workspace};
-
-use crate::reference_q8::ReferenceQ8;
 
 /// Scratch and the record of what ran: what every call of a session needs.
 #[derive(Default)]
@@ -37,29 +35,11 @@ impl<'a> Raw<'a> {
     }
 }
 
-/// A weight matrix `[rows, cols]` that multiplies activations.
-pub(crate) enum Product<'a> {
-    /// Through the kernel that kreg chose when the weights were bound.
-    Kernel(Weights<'a>),
-    /// Q8_0 in float64, on request of a test.
-    Reference(ReferenceQ8<'a>),
-}
-
-impl<'a> Product<'a> {
-    /// Chooses the kernel for `raw`, once. `reference_q8` is for Q8_0 alone.
-    pub(crate) fn bind(device: &Device, raw: &Raw<'a>, reference_q8: bool) -> Result<Self, Refusal> {
-        if reference_q8 {
-            return Ok(Self::Reference(ReferenceQ8::new(raw.bytes, raw.cols)));
-        }
-        Ok(Self::Kernel(Weights::bind(device, raw.path, raw.bytes, raw.rows, raw.cols)?))
-    }
-
-    /// `y[i][r] = sum_k W[r][k] * x[i][k]` for every activation row of `x`.
-    pub(crate) fn run(&self, x: &[f32], y: &mut [f32], run: &mut Run) -> Result<(), Refusal> {
-        match self {
-            Self::Kernel(weights) => run.trace.record(weights.matvec(x, y, &mut run.ws)?),
-            Self::Reference(weights) => weights.matvec(x, y),
-        }
+impl Run {
+    /// `y[i][r] = sum_k W[r][k] * x[i][k]` for every activation row of `x`, by the kernel that was chosen when the
+    /// weights were bound.
+    pub(crate) fn product(&mut self, weights: &Weights<'_>, x: &[f32], y: &mut [f32]) -> Result<(), Refusal> {
+        self.trace.record(weights.matvec(x, y, &mut self.ws)?);
         Ok(())
     }
 }

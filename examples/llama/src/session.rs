@@ -9,7 +9,7 @@ use crate::model::{Layer, Model};
 use crate::product::Run;
 
 /// Positions that go through the products at once while a prompt is read.
-const BATCH: usize = 64;
+const BATCH: usize = 512;
 
 /// Keys and values of one layer, `[positions, kv_dim]` each.
 struct Cache {
@@ -130,7 +130,7 @@ impl<'m> Session<'m> {
         let (x, h) = (&a.x[last * width..][..width], &mut a.h[..width]);
         let id = cpu::rmsnorm(&model.device, x, &model.output_norm, model.config.eps, h)?;
         self.run.trace.record(id);
-        model.output.run(h, &mut a.logits, &mut self.run)
+        self.run.product(&model.output, h, &mut a.logits)
     }
 }
 
@@ -152,23 +152,18 @@ impl Block<'_, '_> {
         let attended = &mut a.attended[..m * c.q_dim()];
 
         self.norm(x, &layer.attn_norm, h, run)?;
-        layer.q.run(h, q, run)?;
-        layer.k.run(h, k, run)?;
-        layer.v.run(h, v, run)?;
-        let queries = q.chunks_exact_mut(c.q_dim()).zip(attended.chunks_exact_mut(c.q_dim()));
-        let keys = k.chunks_exact_mut(c.kv_dim()).zip(v.chunks_exact(c.kv_dim()));
-        for (i, ((q, out), (k, v))) in queries.zip(keys).enumerate() {
-            self.attend(self.first + i, q, k, v, out, cache, run)?;
-        }
-        layer.attn_output.run(attended, h, run)?;
+        run.product(&layer.q, h, q)?;
+        run.product(&layer.k, h, k)?;
+        run.product(&layer.v, h, v)?;
+        self.attend(q, k, v, attended, cache, run)?;
+        run.product(&layer.attn_output, attended, h)?;
         run.trace.record(cpu::residual_add(&self.model.device, x, h)?);
         Ok(())
     }
 
-    /// One position's query over all positions up to it; then its key and value join the cache.
+    /// Each position's query over all positions up to it; then keys and values join the cache.
     fn attend(
         &self,
-        position: usize,
         q: &mut [f32],
         k: &mut [f32],
         v: &[f32],
@@ -185,13 +180,17 @@ impl Block<'_, '_> {
             softcap: None,
         };
         // GGUF files of this architecture are laid out for adjacent pairs.
-        for x in [&mut *q, &mut *k] {
+        let positions = q.chunks_exact_mut(c.q_dim()).zip(k.chunks_exact_mut(c.kv_dim())).enumerate();
+        for (i, x) in positions.flat_map(|(i, (q, k))| [(i, q), (i, k)]) {
+            let position = self.first + i;
             run.trace.record(cpu::rope(device, x, c.head_dim, position, c.theta, RopeStyle::Adjacent)?);
         }
-        let past = position * c.kv_dim();
+        let past = self.first * c.kv_dim();
         let (keys, values) = (&cache.k[..past], &cache.v[..past]);
         run.trace.record(cpu::attention(device, q, keys, values, k, v, shape, out, &mut run.ws)?);
-        run.trace.record(cpu::kv_write(device, k, v, position, &mut cache.k, &mut cache.v)?);
+        for (i, (k, v)) in k.chunks_exact(c.kv_dim()).zip(v.chunks_exact(c.kv_dim())).enumerate() {
+            run.trace.record(cpu::kv_write(device, k, v, self.first + i, &mut cache.k, &mut cache.v)?);
+        }
         Ok(())
     }
 
@@ -201,10 +200,10 @@ impl Block<'_, '_> {
         let (x, h) = (&mut a.x[..m * c.embed], &mut a.h[..m * c.embed]);
         let (gate, up) = (&mut a.gate[..m * c.ffn], &mut a.up[..m * c.ffn]);
         self.norm(x, &layer.ffn_norm, h, run)?;
-        layer.gate.run(h, gate, run)?;
-        layer.up.run(h, up, run)?;
+        run.product(&layer.gate, h, gate)?;
+        run.product(&layer.up, h, up)?;
         run.trace.record(cpu::swiglu(device, gate, up)?);
-        layer.down.run(gate, h, run)?;
+        run.product(&layer.down, gate, h)?;
         run.trace.record(cpu::residual_add(device, x, h)?);
         Ok(())
     }

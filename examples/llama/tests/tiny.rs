@@ -5,10 +5,10 @@ mod common;
 use common::{VOCAB, tiny};
 use gguf_file::{File, NewTensor, Value, Writer};
 use kreg::cpu::Device;
-use kreg_example_llama::{Error, Model, Options, Sampler, Sampling, Session, Tokenizer, generate};
+use kreg_example_llama::{Error, Model, Sampler, Sampling, Session, Tokenizer, generate};
 
 fn load<'a>(file: &File<'a>) -> Result<Model<'a>, Error> {
-    Model::load(file, Device::host()?, Options::default())
+    Model::load(file, Device::host()?)
 }
 
 /// Why the file that `change` makes of the tiny model is refused.
