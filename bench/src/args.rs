@@ -12,15 +12,18 @@ use crate::Error;
 pub const HELP: &str = "\
 peers [options]
 
-Times kreg, ggml and candle in turn on the same weights, and holds the ratios to the bounds of issue 3.
+Times kreg, ggml, candle and aprender-serve in turn on the same weights, and holds the ratios to the bounds of issue 3.
 
   --types q4_0,f16    weight types (default: all)
   --m 1,512           activation rows (default: 1,2,4,8,16,64,512)
   --threads 1,2       threads (default: 1,2)
   --shapes 4096x4096  rows x columns, or 1b, 8b: those of Llama 3.2 1B and 3.1 8B (default: 4096x4096)
   --rounds N          turns of each engine (default: 5)
+  --seconds S         length of a turn (default: 0.2)
+  --batches           candle for more than one activation row too
   --quick             short turns, nothing written unless --out is given
-  --out DIR           where the CSV, the plot and the machine's description go (default: ../evidence/bench)
+  --out DIR           where the CSV, the plot and the table go (default: ../evidence/bench)
+  --name NAME         what they are called (default: peers)
   --report FILE.csv   measure nothing: print and judge what an earlier run wrote
 ";
 
@@ -43,10 +46,14 @@ pub struct Args {
     pub shapes: Vec<Shape>,
     /// Turns of each engine.
     pub rounds: usize,
-    /// Short turns.
-    pub quick: bool,
+    /// Seconds of a turn, at least.
+    pub seconds: f64,
+    /// Whether candle multiplies more than one activation row.
+    pub batches: bool,
     /// Where results go, if anywhere.
     pub out: Option<PathBuf>,
+    /// The stem of the result files.
+    pub name: String,
     /// Results to print instead of measuring.
     pub report: Option<PathBuf>,
     /// This process measures, for another that prints.
@@ -66,11 +73,14 @@ impl Args {
             threads: vec![1, 2],
             shapes: vec![(4096, 4096)],
             rounds: 0,
-            quick: false,
+            seconds: 0.2,
+            batches: false,
             out: None,
+            name: "peers".into(),
             report: None,
             child: false,
         };
+        let mut quick = false;
         while let Some(arg) = parser.next()? {
             match arg {
                 Long("types") => args.types = list(&parser.value()?.string()?, qtype)?,
@@ -78,8 +88,11 @@ impl Args {
                 Long("threads") => args.threads = list(&parser.value()?.string()?, number)?,
                 Long("shapes") => args.shapes = list(&parser.value()?.string()?, shapes)?.concat(),
                 Long("rounds") => args.rounds = number(&parser.value()?.string()?)?,
-                Long("quick") => args.quick = true,
+                Long("seconds") => args.seconds = parser.value()?.parse()?,
+                Long("batches") => args.batches = true,
+                Long("quick") => quick = true,
                 Long("out") => args.out = Some(parser.value()?.into()),
+                Long("name") => args.name = parser.value()?.string()?,
                 Long("report") => args.report = Some(parser.value()?.into()),
                 Long("child") => args.child = true,
                 Short('h') | Long("help") => return Ok(None),
@@ -87,9 +100,12 @@ impl Args {
             }
         }
         if args.rounds == 0 {
-            args.rounds = if args.quick { 3 } else { 5 };
+            args.rounds = if quick { 3 } else { 5 };
         }
-        if args.out.is_none() && !args.quick {
+        if quick {
+            args.seconds = args.seconds.min(0.05);
+        }
+        if args.out.is_none() && !quick {
             args.out = Some(concat!(env!("CARGO_MANIFEST_DIR"), "/../evidence/bench").into());
         }
         Ok(Some(args))

@@ -9,6 +9,8 @@ pub enum Against {
     Ggml,
     /// candle-core.
     Candle,
+    /// aprender-serve.
+    Aprender,
     /// The machine's limit.
     Limit,
     /// `m` calls with one activation row.
@@ -28,7 +30,7 @@ pub struct Bound {
     mean: bool,
 }
 
-use Against::{Candle, Ggml, Limit, OneRow};
+use Against::{Aprender, Candle, Ggml, Limit, OneRow};
 
 const ANY: fn(&Case) -> bool = |_| true;
 const FAST_GRIDS: fn(&Case) -> bool = |c| ["IQ2_XXS", "IQ3_XXS", "IQ3_S"].contains(&c.qtype.as_str());
@@ -37,7 +39,7 @@ const BITS_4_AND_5: fn(&Case) -> bool = |c| (4.0..6.5).contains(&c.bits());
 const AVX512: &str = "avx512";
 
 #[rustfmt::skip]
-const BOUNDS: [Bound; 17] = [
+const BOUNDS: [Bound; 18] = [
     Bound { level: AVX512, m: &[1],           threads: &[1],    applies: ANY,                        against: Ggml,   at_least: 1.1,  mean: false },
     Bound { level: AVX512, m: &[1],           threads: &[1],    applies: ANY,                        against: Ggml,   at_least: 1.8,  mean: true },
     Bound { level: AVX512, m: &[1],           threads: &[1],    applies: FAST_GRIDS,                 against: Ggml,   at_least: 3.0,  mean: false },
@@ -53,6 +55,7 @@ const BOUNDS: [Bound; 17] = [
     Bound { level: AVX512, m: &[2, 4, 8, 16], threads: &[1, 2], applies: ANY,                        against: Ggml,   at_least: 1.1,  mean: false },
     Bound { level: AVX512, m: &[8],           threads: &[1, 2], applies: ANY,                        against: Ggml,   at_least: 2.0,  mean: false },
     Bound { level: AVX512, m: &[2, 4, 8, 16], threads: &[1, 2], applies: ANY,                        against: OneRow, at_least: 1.0,  mean: false },
+    Bound { level: AVX512, m: &[1],           threads: &[1],    applies: ANY,                        against: Aprender, at_least: 1.5, mean: false },
     Bound { level: ".avx2",m: &[1],           threads: &[1, 2], applies: ANY,                        against: Candle, at_least: 1.0,  mean: false },
     Bound { level: ".avx2",m: &[512],         threads: &[1, 2], applies: BITS_4_AND_5,               against: Ggml,   at_least: 1.0,  mean: false },
 ];
@@ -86,6 +89,7 @@ impl Bound {
         match self.against {
             Ggml => c.ratio(c.ggml.as_ref()),
             Candle => c.ratio(c.candle.as_ref()),
+            Aprender => c.ratio(c.aprender.as_ref()),
             Limit => c.fraction(),
             OneRow => {
                 let key = |c: &Case| (c.qtype.clone(), c.rows, c.cols, c.threads);

@@ -6,7 +6,7 @@ use crate::Error;
 
 /// The first line of the file.
 pub const HEADER: &str = "type,rows,cols,m,threads,bytes,kreg_us,kreg_kernel,ggml_us,ggml_buffer,candle_us,candle_path,\
-                          limit,limit_g_per_s";
+                          aprender_us,aprender_function,limit,limit_g_per_s";
 
 /// How long an engine takes for a call, and what it is that ran.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,8 +36,10 @@ pub struct Case {
     pub kreg: Timing,
     /// ggml's, in the faster of its buffers; none when it lacks the type.
     pub ggml: Option<Timing>,
-    /// candle's, in the faster of its ways; none when it lacks the type.
+    /// candle's, in the faster of its ways; none when it lacks the type or was not asked.
     pub candle: Option<Timing>,
+    /// aprender-serve's; none when it has no product for the type.
+    pub aprender: Option<Timing>,
     /// The machine's limit that binds here, by name.
     pub limit: String,
     /// That limit in units of [`rate`](Self::rate), where it was measured.
@@ -70,7 +72,7 @@ impl Case {
     pub fn to_csv(&self) -> String {
         let peer = |t: &Option<Timing>| t.as_ref().map_or(",".into(), |t| format!("{:.2},{}", t.us, t.what));
         format!(
-            "{},{},{},{},{},{},{:.2},{},{},{},{},{}",
+            "{},{},{},{},{},{},{:.2},{},{},{},{},{},{}",
             self.qtype,
             self.rows,
             self.cols,
@@ -81,6 +83,7 @@ impl Case {
             self.kreg.what,
             peer(&self.ggml),
             peer(&self.candle),
+            peer(&self.aprender),
             self.limit,
             self.limit_rate.map_or(String::new(), |r| format!("{r:.1}"))
         )
@@ -111,8 +114,9 @@ impl Case {
             kreg: timing(6)?.ok_or_else(|| format!("kreg's time is missing: {line}"))?,
             ggml: timing(8)?,
             candle: timing(10)?,
-            limit: f[12].into(),
-            limit_rate: if f[13].is_empty() { None } else { Some(x(13)?) },
+            aprender: timing(12)?,
+            limit: f[14].into(),
+            limit_rate: if f[15].is_empty() { None } else { Some(x(15)?) },
         })
     }
 }
@@ -133,6 +137,7 @@ pub(crate) mod tests {
             kreg: Timing { us: 100.0, what: "cpu.matvec.q8_0.x86_64.avx512f".into() },
             ggml: Some(Timing { us: ggml_us, what: "CPU".into() }),
             candle: None,
+            aprender: None,
             limit: "read".into(),
             limit_rate: None,
         }

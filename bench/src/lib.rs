@@ -3,7 +3,7 @@
 //! | module | does |
 //! |---|---|
 //! | [`args`] | the command line of `peers` |
-//! | [`engine`] | one module per engine: kreg, ggml, candle |
+//! | [`engine`] | one module per engine: kreg, ggml, candle, aprender |
 //! | [`measure`] | times the engines in turn on the same weights |
 //! | [`limits`] | what the machine can do at most |
 //! | [`case`](mod@case) | one measurement, as a line of CSV |

@@ -5,14 +5,19 @@ use kreg::kernels::reference::workload::{Codes, Random, Scales};
 
 use crate::args::{Args, Shape};
 use crate::case::{Case, Timing};
-use crate::engine::{Budget, Engine, Matrix, candle::Candle, ggml, ggml::Ggml, kreg::Kreg};
+use crate::engine::{
+    Budget, Engine, Matrix, aprender::Aprender, candle::Candle, ggml, ggml::Ggml, kreg::Kreg,
+};
 use crate::limits::Limits;
 use crate::{Error, median};
 
 /// Bytes that an engine's copies of a matrix take together, so that none is in a cache when its turn comes.
 const ROTATED_BYTES: usize = 256 << 20;
+/// Bytes that are taken first and kept. The pages that a process gets first are what others left, scattered over the
+/// memory, and are read 10 to 25 % more slowly than those that come later: they shall be nobody's weights.
+const BALLAST_BYTES: usize = 2 << 30;
 /// Trials of the limit in each round.
-const TRIALS: usize = 3;
+const TRIALS: usize = 2;
 /// Quantised activations cost this part of the products' size at most: what is beyond was another product.
 const AGREEMENT: f64 = 0.03;
 
@@ -21,6 +26,7 @@ const AGREEMENT: f64 = 0.03;
 /// # Errors
 /// What an engine says, and engines that disagree.
 pub fn cases(args: &Args, threads: usize, mut done: impl FnMut(&Case)) -> Result<(), Error> {
+    let _ballast = std::hint::black_box(vec![1u8; BALLAST_BYTES]);
     let limits = Limits::new(threads);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let cpu = ggml::Cpu::new(threads)?;
@@ -32,9 +38,16 @@ pub fn cases(args: &Args, threads: usize, mut done: impl FnMut(&Case)) -> Result
             let limit = limit_of(kreg.kernel().row().precision);
             let mut engines: Vec<Box<dyn Engine + '_>> = vec![Box::new(kreg)];
             Ggml::ways(&cpu, &matrix)?.into_iter().for_each(|way| engines.push(Box::new(way)));
-            Candle::ways(&matrix)?.into_iter().for_each(|way| engines.push(Box::new(way)));
+            if args.batches || args.m.contains(&1) {
+                let ways = Candle::ways(&matrix, args.batches)?;
+                ways.into_iter().for_each(|way| engines.push(Box::new(way)));
+            }
+            if args.m.contains(&1) {
+                engines.extend(Aprender::new(&pool, &matrix).map(|way| Box::new(way) as Box<dyn Engine>));
+            }
             for &m in &args.m {
                 let limit = if m == 1 { "read" } else { limit };
+                let mut engines: Vec<_> = engines.iter_mut().filter(|engine| engine.takes(m)).collect();
                 let (seconds, limit_rate) = turns(&mut engines, m, &matrix, args, || limits.trial(limit))?;
                 agree(&engines, qtype.name())?;
                 done(&case(&matrix, m, threads, &engines, seconds, (limit, limit_rate))?);
@@ -64,7 +77,7 @@ fn limit_of(precision: &str) -> &'static str {
 /// Seconds of every call of each engine, round after round, every other one in the reverse order; and the best trial
 /// of the limit in between.
 fn turns(
-    engines: &mut [Box<dyn Engine + '_>],
+    engines: &mut [&mut Box<dyn Engine + '_>],
     m: usize,
     matrix: &Matrix,
     args: &Args,
@@ -78,23 +91,22 @@ fn turns(
             let i = if round % 2 == 0 { i } else { engines.len() - 1 - i };
             // Threads of the one before may still spin for a moment.
             std::thread::sleep(std::time::Duration::from_millis(10));
-            seconds[i].extend(engines[i].turn(&x, &budget(m, round, args.quick))?);
+            seconds[i].extend(engines[i].turn(&x, &budget(m, round, args.seconds))?);
         }
     }
     Ok((seconds, best))
 }
 
 /// Long products need fewer calls, and are warm after one.
-fn budget(m: usize, round: usize, quick: bool) -> Budget {
-    let seconds = if quick { 0.05 } else { 0.2 };
+fn budget(m: usize, round: usize, seconds: f64) -> Budget {
     match m {
         1..=16 => Budget { warm: 2, calls: 3, seconds },
-        _ => Budget { warm: usize::from(round == 0 && !quick), calls: 1, seconds },
+        _ => Budget { warm: usize::from(round == 0), calls: 1, seconds },
     }
 }
 
 /// Holds the products of all engines to those of the first.
-fn agree(engines: &[Box<dyn Engine + '_>], qtype: &str) -> Result<(), Error> {
+fn agree(engines: &[&mut Box<dyn Engine + '_>], qtype: &str) -> Result<(), Error> {
     let Some((first, others)) = engines.split_first() else { return Ok(()) };
     let expected = first.output()?;
     let norm = |y: &mut dyn Iterator<Item = f64>| y.map(|v| v * v).sum::<f64>().sqrt();
@@ -116,7 +128,7 @@ fn case(
     matrix: &Matrix,
     m: usize,
     threads: usize,
-    engines: &[Box<dyn Engine + '_>],
+    engines: &[&mut Box<dyn Engine + '_>],
     mut seconds: Vec<Vec<f64>>,
     (limit, limit_rate): (&str, Option<f64>),
 ) -> Result<Case, Error> {
@@ -137,6 +149,7 @@ fn case(
         kreg: fastest("kreg").ok_or("kreg was not measured")?,
         ggml: fastest("ggml"),
         candle: fastest("candle"),
+        aprender: fastest("aprender"),
         limit: limit.into(),
         limit_rate,
     })

@@ -10,9 +10,10 @@ const WIDTH: usize = 720;
 const LEFT: f64 = 80.0;
 const LONGEST: f64 = 600.0;
 const BAR: f64 = 5.0;
-const TYPE: f64 = 4.0 * BAR;
+const TYPE: f64 = (ENGINES.len() as f64 + 1.0) * BAR;
 const TITLE: f64 = 40.0;
-const ENGINES: [(&str, &str); 3] = [("kreg", "#c2410c"), ("ggml", "#64748b"), ("candle", "#cbd5e1")];
+const ENGINES: [(&str, &str); 4] =
+    [("kreg", "#c2410c"), ("ggml", "#64748b"), ("candle", "#cbd5e1"), ("aprender", "#d6c7a1")];
 
 /// The picture.
 pub fn svg(cases: &[Case]) -> String {
@@ -41,11 +42,13 @@ fn panel(out: &mut String, top: f64, group: &[&Case]) {
         c.threads
     );
     for (i, (name, colour)) in ENGINES.iter().enumerate() {
-        let (x, y) = (LEFT + 400.0 + 70.0 * i as f64, top + 12.0);
+        let (x, y) = (LEFT + 350.0 + 65.0 * i as f64, top + 12.0);
         let _ = writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"9\" height=\"9\" fill=\"{colour}\"/>");
         let _ = writeln!(out, "<text x=\"{}\" y=\"{}\">{name}</text>", x + 13.0, y + 8.0);
     }
-    let rates = |c: &Case| [Some(&c.kreg), c.ggml.as_ref(), c.candle.as_ref()].map(|t| t.map(|t| c.rate(t)));
+    let rates = |c: &Case| {
+        [Some(&c.kreg), c.ggml.as_ref(), c.candle.as_ref(), c.aprender.as_ref()].map(|t| t.map(|t| c.rate(t)))
+    };
     let longest =
         group.iter().flat_map(|c| rates(c).into_iter().flatten().chain(c.limit_rate)).fold(0.0, f64::max);
     let scale = LONGEST / longest;
@@ -72,7 +75,7 @@ fn panel(out: &mut String, top: f64, group: &[&Case]) {
             let _ = writeln!(
                 out,
                 "<line x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{y}\" y2=\"{}\" stroke=\"black\"/>",
-                y + 3.0 * BAR
+                y + ENGINES.len() as f64 * BAR
             );
         }
     }

@@ -28,8 +28,17 @@ pub fn table(cases: &[Case]) -> (String, usize) {
         let _ = writeln!(out, "\n{} x {}, M = {}, {} thread{s}, {unit}", c.rows, c.cols, c.m, c.threads);
         let _ = writeln!(
             out,
-            "{:8}{:>9}{:>9}{:>9}{:>8}{:>9}{:>12}  {:12}bounds",
-            "type", "kreg", "ggml", "candle", "/ggml", "/candle", "of limit", "ggml's"
+            "{:8}{:>9}{:>9}{:>9}{:>10}{:>8}{:>9}{:>11}{:>12}  {:12}bounds",
+            "type",
+            "kreg",
+            "ggml",
+            "candle",
+            "aprender",
+            "/ggml",
+            "/candle",
+            "/aprender",
+            "of limit",
+            "ggml's"
         );
         for case in &group {
             let verdicts = judge(case, cases);
@@ -38,14 +47,16 @@ pub fn table(cases: &[Case]) -> (String, usize) {
         }
         let over = |peer: fn(&Case) -> Option<&Timing>| mean(group.iter().filter_map(|c| c.ratio(peer(c))));
         let (ggml, candle) = (over(|c| c.ggml.as_ref()), over(|c| c.candle.as_ref()));
+        let aprender = over(|c| c.aprender.as_ref());
         let verdict: Vec<_> = judge_mean(&group).into_iter().collect();
         failed += verdict.iter().filter(|v| !v.holds()).count();
         let _ = writeln!(
             out,
-            "{:35}{:>8}{:>9}{:>12}  {:12}{}",
+            "{:45}{:>8}{:>9}{:>11}{:>12}  {:12}{}",
             "geometric mean",
             ratio(ggml),
             ratio(candle),
+            ratio(aprender),
             "",
             "",
             pass(&verdict)
@@ -58,13 +69,15 @@ fn line(c: &Case, verdicts: &[Verdict]) -> String {
     let rate = |t: Option<&Timing>| t.map_or("-".into(), |t| format!("{:.1}", c.rate(t)));
     let limit = c.fraction().map_or("-".into(), |f| format!("{:.0} % {}", f * 100.0, c.limit));
     format!(
-        "{:8}{:>9}{:>9}{:>9}{:>8}{:>9}{:>12}  {:12}{}\n",
+        "{:8}{:>9}{:>9}{:>9}{:>10}{:>8}{:>9}{:>11}{:>12}  {:12}{}\n",
         c.qtype,
         rate(Some(&c.kreg)),
         rate(c.ggml.as_ref()),
         rate(c.candle.as_ref()),
+        rate(c.aprender.as_ref()),
         ratio(c.ratio(c.ggml.as_ref())),
         ratio(c.ratio(c.candle.as_ref())),
+        ratio(c.ratio(c.aprender.as_ref())),
         limit,
         c.ggml.as_ref().map_or("-", |t| &t.what),
         pass(verdicts)
@@ -80,6 +93,7 @@ fn pass(verdicts: &[Verdict]) -> String {
     let against = |v: &Verdict| match v.against {
         Against::Ggml => "ggml",
         Against::Candle => "candle",
+        Against::Aprender => "aprender",
         Against::Limit => "limit",
         Against::OneRow => "M single rows",
     };

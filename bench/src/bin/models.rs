@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use kreg_bench::llama::Llama;
 use kreg_bench::{Error, machine, median};
-use kreg_example_llama::{Model, Options, Session};
+use kreg_example_llama::{Model, Session};
 use lexopt::prelude::*;
 
 const HELP: &str = "\
@@ -98,7 +98,7 @@ fn measure(args: &Args, threads: usize) -> Result<[Line; 2], Error> {
     // SAFETY: the file is mapped read-only, and nobody truncates it while this runs.
     let bytes = unsafe { memmap2::Mmap::map(&file) }?;
     let file = gguf_file::File::parse(&bytes)?;
-    let model = Model::load(&file, kreg::cpu::Device::host()?, Options::default())?;
+    let model = Model::load(&file, kreg::cpu::Device::host()?)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let mut llama = Llama::load(&args.model, PROMPT + GENERATED, threads)?;
     let vocab = u32::try_from(model.vocab())?;

@@ -39,9 +39,10 @@ fn run() -> Result<ExitCode, Error> {
     if let (Some(out), None) = (&args.out, &args.report) {
         let lines: Vec<String> = cases.iter().map(Case::to_csv).collect();
         fs::create_dir_all(out)?;
-        fs::write(out.join("peers.csv"), format!("{HEADER}\n{}\n", lines.join("\n")))?;
-        fs::write(out.join("peers.svg"), plot::svg(&cases))?;
-        fs::write(out.join("peers.txt"), format!("{machine}\n{text}\nbounds missed: {missed}\n"))?;
+        let file = |end: &str| out.join(format!("{}.{end}", args.name));
+        fs::write(file("csv"), format!("{HEADER}\n{}\n", lines.join("\n")))?;
+        fs::write(file("svg"), plot::svg(&cases))?;
+        fs::write(file("txt"), format!("{machine}\n{text}\nbounds missed: {missed}\n"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -17,21 +17,23 @@ use crate::Error;
 pub struct Candle {
     what: &'static str,
     cols: usize,
+    batches: bool,
     weights: Vec<QMatMul>,
     next: usize,
     output: Option<Tensor>,
 }
 
 impl Candle {
-    /// Every way that candle has for this type; none when it lacks the type.
+    /// Every way that candle has for this type; none when it lacks the type. Only with `batches` for more than one
+    /// activation row: there it takes most of the time of a run, and no bound asks for it.
     ///
     /// # Errors
     /// Whatever candle says.
-    pub fn ways(matrix: &Matrix) -> Result<Vec<Self>, Error> {
+    pub fn ways(matrix: &Matrix, batches: bool) -> Result<Vec<Self>, Error> {
         let Some(dtype) = dtype(matrix.qtype) else { return Ok(Vec::new()) };
-        let mut ways = vec![Self::new("QMatMul", matrix, dtype, QMatMul::from_arc)?];
+        let mut ways = vec![Self::new("QMatMul", matrix, batches, dtype, QMatMul::from_arc)?];
         if matrix.qtype.block_elems() == 1 {
-            ways.push(Self::new("QTensor", matrix, dtype, |tensor| Ok(QMatMul::QTensor(tensor)))?);
+            ways.push(Self::new("QTensor", matrix, batches, dtype, |tensor| Ok(QMatMul::QTensor(tensor)))?);
         }
         Ok(ways)
     }
@@ -39,6 +41,7 @@ impl Candle {
     fn new(
         what: &'static str,
         matrix: &Matrix,
+        batches: bool,
         dtype: GgmlDType,
         way: impl Fn(Arc<QTensor>) -> candle_core::Result<QMatMul>,
     ) -> Result<Self, Error> {
@@ -48,11 +51,11 @@ impl Candle {
         };
         let weights = (0..matrix.copies).map(|_| one()).collect::<candle_core::Result<Vec<_>>>()?;
         // candle repacks some types when a tensor is first used; that is loading, not multiplying.
-        for m in [1, 8] {
-            let x = Tensor::zeros((m, matrix.cols), DType::F32, &Device::Cpu)?;
+        for m in if batches { &[1, 8][..] } else { &[1] } {
+            let x = Tensor::zeros((*m, matrix.cols), DType::F32, &Device::Cpu)?;
             weights.iter().try_for_each(|w| w.forward(&x).map(drop))?;
         }
-        Ok(Self { what, cols: matrix.cols, weights, next: 0, output: None })
+        Ok(Self { what, cols: matrix.cols, batches, weights, next: 0, output: None })
     }
 }
 
@@ -63,6 +66,10 @@ impl Engine for Candle {
 
     fn what(&self) -> String {
         self.what.into()
+    }
+
+    fn takes(&self, m: usize) -> bool {
+        m == 1 || self.batches
     }
 
     fn turn(&mut self, x: &[f32], budget: &Budget) -> Result<Vec<f64>, Error> {

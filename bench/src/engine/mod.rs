@@ -1,5 +1,6 @@
 //! The engines, each with its own copies of the same weights.
 
+pub mod aprender;
 pub mod candle;
 pub mod ggml;
 pub mod kreg;
@@ -51,11 +52,16 @@ impl Budget {
 
 /// An engine that is ready to multiply.
 pub trait Engine {
-    /// Whose it is: `kreg`, `ggml` or `candle`.
+    /// Whose it is: `kreg`, `ggml`, `candle` or `aprender`.
     fn name(&self) -> &'static str;
 
     /// What runs: a kernel's id, a buffer type, a kind of tensor.
     fn what(&self) -> String;
+
+    /// Whether this engine is asked for products of `m` activation rows.
+    fn takes(&self, m: usize) -> bool {
+        m > 0
+    }
 
     /// One turn: multiplies the activation rows `x` (`[m, cols]`) by copy after copy; seconds of each call.
     ///
