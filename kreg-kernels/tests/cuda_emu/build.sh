@@ -94,14 +94,17 @@ for variant in "${variants[@]}"; do
     link=$(link_flags "$variant")
     "$cxx" $link -o "$dir/replay.new" "$out"/replay_*.o "$dir"/runtime_*.o $units
     mv "$dir/replay.new" "$dir/replay"
-    "$cxx" $link -o "$dir/selftest" "$out"/selftest_*.o "$dir"/runtime_*.o "$dir/bugs.o"
+    # Put in place whole: another test may be running what stood there.
+    "$cxx" $link -o "$dir/selftest.new" "$out"/selftest_*.o "$dir"/runtime_*.o "$dir/bugs.o"
+    mv "$dir/selftest.new" "$dir/selftest"
     [ "$variant" = tsan ] && continue
     "$cxx" -shared $link -Wl,-soname,libcuda.so.1 -o "$dir/libcuda.so.new" "$out"/driver_*.o "$dir"/runtime_*.o $units
     mv "$dir/libcuda.so.new" "$dir/libcuda.so.1"
     if [ -n "${EMU_WITHOUT:-}" ]; then
         mkdir -p "$dir/without"
         { echo '{ local:'; for s in $EMU_WITHOUT; do echo "$s;"; done; echo '};'; } >"$dir/without/hide"
-        "$cxx" -shared $link -Wl,-soname,libcuda.so.1 -Wl,--version-script="$dir/without/hide" -o "$dir/without/libcuda.so.1" \
-            "$out"/driver_*.o "$dir"/runtime_*.o $units
+        "$cxx" -shared $link -Wl,-soname,libcuda.so.1 -Wl,--version-script="$dir/without/hide" \
+            -o "$dir/without/libcuda.so.new" "$out"/driver_*.o "$dir"/runtime_*.o $units
+        mv "$dir/without/libcuda.so.new" "$dir/without/libcuda.so.1"
     fi
 done
