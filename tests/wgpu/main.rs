@@ -10,6 +10,7 @@ mod support;
 
 mod devices;
 mod product;
+mod properties;
 mod refusals;
 mod rows;
 mod slice;

@@ -1,7 +1,7 @@
 //! Ops that know a position: rotary embedding, the cache and attention over it. Each reads it from device memory, as a
 //! captured step does.
 
-use kreg::args::AttentionShape;
+use kreg::args::{AttentionShape, RopeStyle};
 use kreg::cuda::cudarc::driver::CudaSlice;
 use kreg::cuda::{self, CudaViewMut, Device, Position};
 use kreg::kernels::reference::bound::{self, Builtins, F32};
@@ -17,7 +17,7 @@ pub(super) const CASES: [Case; 6] = [
         formula: "(a cos t-b sin t, a sin t+b cos t), a=x[2i], b=x[2i+1], t=pos*theta^(-2i/d)",
         measure: |b| {
             let run: Turn = |device, x, d, pos| cuda::rope(device, x, d, pos, THETA);
-            turn(b, run, |x, d, pos| rope::adjacent(x, d, pos, THETA), |i, _| i ^ 1)
+            turn(b, run, |x, d, pos| rope::adjacent(x, d, pos, THETA), RopeStyle::Adjacent, 1)
         },
     },
     Case {
@@ -25,7 +25,7 @@ pub(super) const CASES: [Case; 6] = [
         formula: "(a cos t-b sin t, a sin t+b cos t), a=x[i], b=x[i+d/2], t=pos*theta^(-2i/d)",
         measure: |b| {
             let run: Turn = |device, x, d, pos| cuda::rope::neox(device, x, d, pos, THETA);
-            turn(b, run, |x, d, pos| rope::neox(x, d, pos, THETA), |i, d| (i + d / 2) % d)
+            turn(b, run, |x, d, pos| rope::neox(x, d, pos, THETA), RopeStyle::Neox, 1)
         },
     },
     Case {
@@ -33,8 +33,7 @@ pub(super) const CASES: [Case; 6] = [
         formula: "as neox with d=n_rot, n_rot=d/4; the rest of a head as it is",
         measure: |b| {
             let run: Turn = |device, x, d, pos| cuda::rope::partial_neox(device, x, d, d / 4, pos, THETA);
-            let pair = |i, d: usize| if i < d / 4 { (i + d / 8) % (d / 4) } else { i };
-            turn(b, run, |x, d, pos| rope::partial_neox(x, d, d / 4, pos, THETA), pair)
+            turn(b, run, |x, d, pos| rope::partial_neox(x, d, d / 4, pos, THETA), RopeStyle::Neox, 4)
         },
     },
     Case { id: "cuda.kv_write.f32", formula: "k_cache[h,pos]=k[h], v_cache[h,pos]=v[h]", measure: kv_write },
@@ -56,16 +55,19 @@ const POS: usize = 32_767;
 
 type Turn = fn(&Device, &mut CudaViewMut<'_, f32>, usize, Position<'_>) -> Result<KernelId, Refusal>;
 
+/// One part in `parts` of each head turns.
 fn turn(
     b: &mut Bench<'_>,
     call: Turn,
     exact: impl Fn(&[f32], usize, usize) -> Vec<f64>,
-    pair: impl Fn(usize, usize) -> usize,
+    style: RopeStyle,
+    parts: usize,
 ) -> Result<(), Failed> {
     let d = b.sizes.d;
     let ((x, mut dx), at, device) = (b.numbers(b.sizes.n)?, b.gpu.up(&[POS as u32])?, &b.gpu.device);
     let run = |x: &mut CudaSlice<f32>| call(device, &mut x.as_view_mut(), d, Position::At(&at.as_view()));
-    b.measure(&mut dx, run, |b, y| b.hold(y, &exact(&x, d, POS), &bound::rope(&x, d, POS, |i| pair(i, d))))
+    let bounds = bound::rope(&x, (d, d / parts), POS, THETA, style);
+    b.measure(&mut dx, run, |b, y| b.hold(y, &exact(&x, d, POS), &bounds))
 }
 
 /// Rows `[positions, kv]` as a cache of heads one after the other.

@@ -34,6 +34,17 @@ impl Random {
     pub fn activations(&mut self, n: usize) -> Vec<f32> {
         (0..n).map(|_| self.normal() as f32).collect()
     }
+
+    /// `[m, cols]` activations of which each column belongs to one row: row `i` has nearly normal values in columns `i`, `i +
+    /// m`, `i + 2 m` and so on, and zeros elsewhere. Each product of such a row is a sum of `cols / m` terms, rounded up, whose
+    /// bound is so much smaller that one wrong column of a long row is seen.
+    pub fn comb(&mut self, m: usize, cols: usize) -> Vec<f32> {
+        let mut x = vec![0.0; m * cols];
+        for k in 0..cols {
+            x[k % m * cols + k] = self.normal() as f32;
+        }
+        x
+    }
 }
 
 /// What the bytes that are not scales hold.
@@ -129,6 +140,13 @@ impl Format {
 mod tests {
     use super::*;
     use crate::reference::decode::FORMATS;
+
+    #[test]
+    fn a_comb_has_each_column_once() {
+        let x = Random::new(2).comb(3, 8);
+        let rows = |k: usize| (0..3).filter(|i| x[i * 8 + k] != 0.0).collect::<Vec<_>>();
+        assert!((0..8).all(|k| rows(k) == [k % 3]));
+    }
 
     /// Every kind of scale does to every format what it says.
     #[test]

@@ -57,25 +57,25 @@ const OPS: &[Op] = &[
     Op {
         cell: "rope",
         formula: "(a cos t-b sin t, a sin t+b cos t), t=pos*theta^(-2i/d)",
-        workload: || json!({ "n": 512, "head_dim": 128, "theta": 1e6, "pos_below": 32768, "styles": ["adjacent", "neox"] }),
+        workload: || json!({ "n": 512, "head_dim": 128, "theta": 1e6, "pos": POSITIONS, "styles": ["adjacent", "neox"] }),
         trial: turn,
     },
     Op {
         cell: "attention",
         formula: "sum_p softmax_p(scale*q.k_p)*v_p",
-        workload: || json!({ "heads": N / D, "kv_heads": KV / D, "head_dim": D, "cache_below": 512, "softcap": [null, 30.0] }),
+        workload: || json!({ "heads": N / D, "kv_heads": KV / D, "head_dim": D, "cache_below": 512, "softcap": [null, 30.0], "together": TOGETHER }),
         trial: attention,
     },
     Op {
         cell: "swiglu",
         formula: "g/(1+exp(-g))*u",
-        workload: || json!({ "n": N, "g_within": 8 }),
+        workload: || json!({ "n": N, "g_within": WITHIN }),
         trial: swiglu,
     },
     Op {
         cell: "gelu",
         formula: "0.5*x*(1+tanh(sqrt(2/pi)*(x+0.044715*x^3)))",
-        workload: || json!({ "n": N, "x_within": 8 }),
+        workload: || json!({ "n": N, "x_within": WITHIN }),
         trial: gelu,
     },
     Op { cell: "embed", formula: "E[token]", workload: || json!({ "n": KV, "tokens": 100 }), trial: embed },
@@ -94,7 +94,7 @@ const OPS: &[Op] = &[
     Op {
         cell: "argmax",
         formula: "min{i:x_i=max x}",
-        workload: || json!({ "n": N, "ties": true }),
+        workload: || json!({ "n": [N, LONG], "ties": true }),
         trial: argmax,
     },
     Op {
@@ -119,6 +119,15 @@ const OPS: &[Op] = &[
 
 /// Lengths that leave tails in any vector width.
 const LENGTHS: [usize; 4] = [N, 1, 17, 4099];
+
+/// Positions to turn to, one a trial.
+const POSITIONS: [usize; TRIALS as usize] = [32_767, 8191, 2047, 511, 127, 31, 7, 1];
+/// Cached positions, and those after them that are computed in one call: a tile and one more.
+const TOGETHER: [usize; 2] = [600, 9];
+/// Ranges of gates: those of models, and where `exp` of either sign is an f32.
+const WITHIN: [f64; 2] = [8.0, 88.0];
+/// A vocabulary longer than any yet.
+const LONG: usize = (1 << 20) + 3;
 
 /// Measures one op row.
 pub(super) fn measure(row: &Row, device: &Device) -> Result<Measured, String> {
@@ -206,17 +215,14 @@ fn layernorm(t: &mut Trial<'_>) -> Result<(), String> {
 
 fn turn(t: &mut Trial<'_>) -> Result<(), String> {
     const HEAD: usize = 128;
-    /// Name, definition, and the other element of a pair.
-    type Style = (RopeStyle, fn(&[f32], usize, usize, f32) -> Vec<f64>, fn(usize) -> usize);
-    let styles: [Style; 2] = [
-        (RopeStyle::Adjacent, rope::adjacent, |i| i ^ 1),
-        (RopeStyle::Neox, rope::neox, |i| (i + HEAD / 2) % HEAD),
-    ];
-    for (style, definition, pair) in styles {
-        let (x, pos) = (t.rng.activations(512), if t.number == 0 { 32_767 } else { t.below(32_768) });
+    type Style = (RopeStyle, fn(&[f32], usize, usize, f32) -> Vec<f64>);
+    let styles: [Style; 2] = [(RopeStyle::Adjacent, rope::adjacent), (RopeStyle::Neox, rope::neox)];
+    for (style, definition) in styles {
+        let (x, pos) = (t.rng.activations(512), POSITIONS[t.number as usize]);
         let mut y = x.clone();
         t.ran(cpu::rope(t.device, &mut y, HEAD, pos, 1e6, style))?;
-        t.verdict.add(&y, &definition(&x, HEAD, pos, 1e6), &bound::rope(&x, HEAD, pos, pair));
+        let bounds = bound::rope(&x, (HEAD, HEAD), pos, 1e6, style);
+        t.verdict.add(&y, &definition(&x, HEAD, pos, 1e6), &bounds);
         let norms = |x: &[f32]| -> Vec<f64> {
             x.chunks(HEAD).map(|x| widen(x).iter().map(|x| x * x).sum::<f64>().sqrt()).collect()
         };
@@ -227,37 +233,46 @@ fn turn(t: &mut Trial<'_>) -> Result<(), String> {
 }
 
 fn attention(t: &mut Trial<'_>) -> Result<(), String> {
+    let (cached, m) = match t.number {
+        0 => (0, 1),
+        1 => (511, 1),
+        2 | 3 => (TOGETHER[0], TOGETHER[1]),
+        _ => (t.below(512), 1),
+    };
     let softcap = (!t.number.is_multiple_of(2)).then_some(30.0);
     let shape = AttentionShape { heads: N / D, kv_heads: KV / D, head_dim: D, scale: 0.125, softcap };
-    let cached = match t.number {
-        0 => 0,
-        1 => 511,
-        _ => t.below(512),
-    };
-    let q = t.rng.activations(N);
-    let (keys, values) = (t.rng.activations((cached + 1) * KV), t.rng.activations((cached + 1) * KV));
+    let q = t.rng.activations(m * N);
+    let (keys, values) = (t.rng.activations((cached + m) * KV), t.rng.activations((cached + m) * KV));
     let ((k_cache, k), (v_cache, v)) = (keys.split_at(cached * KV), values.split_at(cached * KV));
-    let mut out = vec![0.0; N];
+    let mut out = vec![0.0; m * N];
     t.ran(cpu::attention(t.device, &q, k_cache, v_cache, k, v, shape, &mut out, &mut Workspace::new()))?;
-    let exact = reference::attention(&q, k_cache, v_cache, k, v, N / D, KV / D, shape.scale, softcap);
-    let bounds = bound::attention(&q, &keys, &values, shape, F32, &Builtins::CPU).map_err(undefined)?;
-    t.verdict.add(&out, &exact, &bounds);
+    for (i, (q, out)) in q.chunks(N).zip(out.chunks(N)).enumerate() {
+        let (keys, values) = (&keys[..(cached + i + 1) * KV], &values[..(cached + i + 1) * KV]);
+        let ((kc, k), (vc, v)) = (keys.split_at((cached + i) * KV), values.split_at((cached + i) * KV));
+        let exact = reference::attention(q, kc, vc, k, v, N / D, KV / D, shape.scale, softcap);
+        let bounds = bound::attention(q, keys, values, shape, F32, &Builtins::CPU).map_err(undefined)?;
+        t.verdict.add(out, &exact, &bounds);
+    }
     Ok(())
 }
 
 fn swiglu(t: &mut Trial<'_>) -> Result<(), String> {
-    let (gate, up) = (t.uniform(N, 8.0), t.rng.activations(N));
-    let mut y = gate.clone();
-    t.ran(cpu::swiglu(t.device, &mut y, &up))?;
-    t.verdict.add(&y, &reference::swiglu(&gate, &up), &bound::swiglu(&gate, &up, &Builtins::CPU));
+    for within in WITHIN {
+        let (gate, up) = (t.uniform(N, within), t.rng.activations(N));
+        let mut y = gate.clone();
+        t.ran(cpu::swiglu(t.device, &mut y, &up))?;
+        t.verdict.add(&y, &reference::swiglu(&gate, &up), &bound::swiglu(&gate, &up, &Builtins::CPU));
+    }
     Ok(())
 }
 
 fn gelu(t: &mut Trial<'_>) -> Result<(), String> {
-    let x = t.uniform(N, 8.0);
-    let mut y = x.clone();
-    t.ran(cpu::gelu(t.device, &mut y))?;
-    t.verdict.add(&y, &reference::gelu(&x), &bound::gelu(&x, &Builtins::CPU));
+    for within in WITHIN {
+        let x = t.uniform(N, within);
+        let mut y = x.clone();
+        t.ran(cpu::gelu(t.device, &mut y))?;
+        t.verdict.add(&y, &reference::gelu(&x), &bound::gelu(&x, &Builtins::CPU));
+    }
     Ok(())
 }
 
@@ -294,17 +309,19 @@ fn residual_add(t: &mut Trial<'_>) -> Result<(), String> {
 }
 
 fn argmax(t: &mut Trial<'_>) -> Result<(), String> {
-    let mut x = t.rng.activations(N);
-    // Ties, and NaN beside the largest.
-    let (a, b, top) = (t.below(N), t.below(N), 9.0);
-    (x[a], x[b]) = (top, top);
-    let nan = t.below(N);
-    if nan != a && nan != b {
-        x[nan] = f32::NAN;
+    for (n, top) in [(N, 9.0), (LONG, 1.0)] {
+        let mut x = t.uniform(n, top);
+        // Ties, the last of them late, and NaN beside the largest.
+        let (a, b) = (n - 1 - t.below(n / 16), n - 1 - t.below(n / 4));
+        (x[a], x[b]) = (top as f32, top as f32);
+        let nan = t.below(n);
+        if nan != a && nan != b {
+            x[nan] = f32::NAN;
+        }
+        let (token, id) = cpu::argmax(t.device, &x).map_err(|e| e.to_string())?;
+        t.ran(Ok(id))?;
+        t.exact(&[token as f32], &[reference::argmax(&x) as f32]);
     }
-    let (token, id) = cpu::argmax(t.device, &x).map_err(|e| e.to_string())?;
-    t.ran(Ok(id))?;
-    t.exact(&[token as f32], &[reference::argmax(&x) as f32]);
     Ok(())
 }
 

@@ -18,6 +18,8 @@ use super::project::Project;
 const ROWS: usize = 37;
 /// Numbers of activation rows: the product with one has code of its own, and so has that with a few.
 const M: [usize; 3] = [1, 3, 17];
+/// Activation rows of the long input, and its weight rows: K is divided in blocks only above 64.
+const LONG: [usize; 2] = [65, 1];
 /// Seed of the seeded inputs.
 const SEED: u64 = 4539;
 /// Precisions whose oracle this program has.
@@ -55,10 +57,12 @@ pub(super) fn measure(
     };
     let cols = seeded_cols(format);
     seeded(&kernel, format, cols, &mut found)?;
+    long(&kernel, format, &mut found)?;
     found.honest(&kernel)?;
     let workload = json!({
         "gguf_py": if flat { Value::Null } else { json!({ "m": M }) },
         "seeded": { "in_dim": cols, "out_dim": ROWS, "m": M, "seed": SEED, "trials": KINDS.len() },
+        "long": { "in_dim": long_cols(format), "out_dim": LONG[1], "m": [LONG[0], 1], "seed": SEED + 1 },
     });
     let coarse = kernel.declared != "f32";
     Ok(Measured {
@@ -125,17 +129,17 @@ impl Kernel<'_> {
         if ran == self.id { Ok(y) } else { Err(format!("{ran} ran in its place")) }
     }
 
-    /// Adds outputs, one activation row at a time.
+    /// Adds outputs, `rows` at a time, that are sums of `terms` products.
     fn judge(
         &self,
         verdict: &mut Verdict,
         precision: &str,
         rows: usize,
-        cols: usize,
+        terms: usize,
         y: &[f32],
         exact: &Products,
     ) -> Result<(), String> {
-        let bounds = bound::dot(exact, cols, bound::F32, precision == "bf16").map_err(|e| e.to_string())?;
+        let bounds = bound::dot(exact, terms, bound::F32, precision == "bf16").map_err(|e| e.to_string())?;
         for ((y, exact), bounds) in y.chunks(rows).zip(exact.y.chunks(rows)).zip(bounds.chunks(rows)) {
             verdict.add(y, exact, bounds);
         }
@@ -233,6 +237,28 @@ fn seeded(kernel: &Kernel<'_>, format: &Format, cols: usize, found: &mut Found) 
                 }
             }
         }
+    }
+    Ok(())
+}
+
+/// Columns of the long input: as many as the widest layer of Llama 3 70B has, and ragged where a format allows it.
+fn long_cols(format: &Format) -> usize {
+    let ragged = format.elems == 1 || matches!(format.order, Order::Flat(_));
+    28_672 + if ragged { 29 } else { 0 }
+}
+
+/// As [`seeded`], over all blocks of K that a loop nest has: many activation rows at once, and each of them alone.
+fn long(kernel: &Kernel<'_>, format: &Format, found: &mut Found) -> Result<(), String> {
+    let ([m, rows], cols, mut rng) = (LONG, long_cols(format), Random::new(SEED + 1));
+    let bytes = format.matrix(rows, cols, Codes::Random, Scales::Sane, &mut rng);
+    let x = rng.comb(m, cols);
+    let exact = seen(kernel.declared, &format.decode(&bytes, rows, cols), cols, &x);
+    for together in [m, 1] {
+        let mut y = Vec::new();
+        for x in x.chunks(together * cols) {
+            y.extend(kernel.run(&bytes, rows, cols, x)?);
+        }
+        kernel.judge(&mut found.declared, kernel.declared, m * rows, cols.div_ceil(m), &y, &exact)?;
     }
     Ok(())
 }
