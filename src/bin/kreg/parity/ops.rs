@@ -236,7 +236,7 @@ fn attention(t: &mut Trial<'_>) -> Result<(), String> {
     let (cached, m) = match t.number {
         0 => (0, 1),
         1 => (511, 1),
-        2 | 3 => (TOGETHER[0], TOGETHER[1]),
+        2 => (TOGETHER[0], TOGETHER[1]),
         _ => (t.below(512), 1),
     };
     let softcap = (!t.number.is_multiple_of(2)).then_some(30.0);
