@@ -6,6 +6,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <thread>
 #include <variant>
 #include <vector>
 #include "cuda_emu.h"
@@ -69,7 +70,8 @@ using Work = std::variant<Launch, Copy, Fill>;
 struct Capture {
     std::vector<Work> nodes;
     bool valid = true;
-    int mode;
+    int mode;  // 0 global, 1 of the thread, 2 relaxed
+    std::thread::id thread = std::this_thread::get_id();  // that began it
 };
 struct Stream {
     Context* context;
@@ -122,7 +124,8 @@ Result execute(const Work& work);
 // The stream that a handle means; the null handles are one stream without capture.
 Stream* stream_of(void* handle);
 
-// What is not allowed while any stream captures (allocations, synchronous copies, loading): ends the capture, as CUDA does.
+// What is not allowed during a capture (allocations, synchronous copies, loading) ends it, as CUDA does. A capture forbids it
+// to the thread that began it, and a global one to every thread.
 Result forbidden_in_capture();
 
 // With EMU_RECORD: what a launch reads, to be replayed; see record.cpp.

@@ -33,7 +33,8 @@ Stream* stream_of(void* handle) {
 Result forbidden_in_capture() {
     Result result = Success;
     for (Stream* s : state.streams) {
-        if (!s->capture || s->capture->mode == 2) continue;  // 2: relaxed
+        if (!s->capture || s->capture->mode == 2) continue;
+        if (s->capture->mode == 1 && s->capture->thread != std::this_thread::get_id()) continue;
         s->capture->valid = false;
         result = CaptureUnsupported;
     }
